@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
 
 MINUTE = 60
 HOUR = 60 * MINUTE
@@ -21,32 +23,97 @@ def relative_time(moment: datetime, now: datetime | None = None) -> str:
     now = now or timezone.now()
     seconds = (moment - now).total_seconds()
     if abs(seconds) < MINUTE:
-        return "just now" if seconds <= 0 else "in a moment"
+        return gettext("just now") if seconds <= 0 else gettext("in a moment")
     if abs(seconds) >= 6 * HOUR and (day := _neighbouring_day(moment, now)):
         return day
-    length = duration(abs(seconds))
-    return f"{length} ago" if seconds < 0 else f"in {length}"
+    unit, count = _largest_unit(abs(seconds))
+    return (_ago if seconds < 0 else _ahead)(unit, count) % {"number": number(count)}
 
 
 def duration(seconds: float) -> str:
     """Return a length of time in its largest unit, rounded down: "1 hour", "3 weeks", "a year"."""
-    for limit, size, name in STEPS:
-        if seconds < limit:
-            return plural(max(1, int(seconds // size)), name)
-    days = seconds / DAY
-    if days < 365:
-        return plural(max(2, int(days / 30.44)), "month")
-    return "a year" if days < 730 else plural(int(days / 365.25), "year")
+    unit, count = _largest_unit(seconds)
+    return _length(unit, count) % {"number": number(count)}
+
+
+def number(count: int) -> str:
+    """Return a number with the thousands separators of the language: "1,482"."""
+    return number_format(count, force_grouping=True)
 
 
 def plural(count: int, singular: str, several: str = "") -> str:
-    """Return `count` with its noun: "1 memory", "1,482 memories". Without `several`, an s is added."""
-    return f"{count:,} {singular if count == 1 else several or singular + 's'}"
+    """Return `count` with its noun: "1 memory", "1,482 memories". Without `several`, an s is added.
+
+    Catalogues translate it as "%(number)s memory" and "%(number)s memories". Give the nouns as literals.
+    """
+    return ngettext(*plural_message(singular, several), count) % {"number": number(count)}
+
+
+def plural_message(singular: str, several: str = "") -> tuple[str, str]:
+    """Return the two texts of catalogues for a number with this noun."""
+    return f"%(number)s {singular}", f"%(number)s {several or singular + 's'}"
+
+
+def _largest_unit(seconds: float) -> tuple[str, int]:
+    for limit, size, name in STEPS:
+        if seconds < limit:
+            return name, max(1, int(seconds // size))
+    days = seconds / DAY
+    if days < 365:
+        return "month", max(2, int(days / 30.44))
+    return "year", 1 if days < 730 else int(days / 365.25)
+
+
+# Three whole sentences for each unit, because languages decline the nouns: "3 days" is "3 Tage", and "3 days ago"
+# "vor 3 Tagen".
+def _ago(unit: str, count: int) -> str:
+    match unit:
+        case "minute":
+            return ngettext("%(number)s minute ago", "%(number)s minutes ago", count)
+        case "hour":
+            return ngettext("%(number)s hour ago", "%(number)s hours ago", count)
+        case "day":
+            return ngettext("%(number)s day ago", "%(number)s days ago", count)
+        case "week":
+            return ngettext("%(number)s week ago", "%(number)s weeks ago", count)
+        case "month":
+            return ngettext("%(number)s month ago", "%(number)s months ago", count)
+    return ngettext("a year ago", "%(number)s years ago", count)
+
+
+def _ahead(unit: str, count: int) -> str:
+    match unit:
+        case "minute":
+            return ngettext("in %(number)s minute", "in %(number)s minutes", count)
+        case "hour":
+            return ngettext("in %(number)s hour", "in %(number)s hours", count)
+        case "day":
+            return ngettext("in %(number)s day", "in %(number)s days", count)
+        case "week":
+            return ngettext("in %(number)s week", "in %(number)s weeks", count)
+        case "month":
+            return ngettext("in %(number)s month", "in %(number)s months", count)
+    return ngettext("in a year", "in %(number)s years", count)
+
+
+def _length(unit: str, count: int) -> str:
+    match unit:
+        case "minute":
+            return ngettext("%(number)s minute", "%(number)s minutes", count)
+        case "hour":
+            return ngettext("%(number)s hour", "%(number)s hours", count)
+        case "day":
+            return ngettext("%(number)s day", "%(number)s days", count)
+        case "week":
+            return ngettext("%(number)s week", "%(number)s weeks", count)
+        case "month":
+            return ngettext("%(number)s month", "%(number)s months", count)
+    return ngettext("a year", "%(number)s years", count)
 
 
 def _neighbouring_day(moment: datetime, now: datetime) -> str:
     today = timezone.localtime(now).date()
     day = timezone.localtime(moment).date()
     if day == today - timedelta(days=1):
-        return "yesterday"
-    return "tomorrow" if day == today + timedelta(days=1) else ""
+        return gettext("yesterday")
+    return gettext("tomorrow") if day == today + timedelta(days=1) else ""

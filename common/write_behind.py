@@ -11,7 +11,8 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Sized
 from operator import itemgetter
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
 from django.db import connections
 
@@ -25,6 +26,15 @@ IDLE_SECONDS = 10.0
 """Time without work after which the background thread ends and closes its database connection."""
 
 
+_buffers: WeakSet[WriteBehind[Any]] = WeakSet()
+
+
+def flush_all() -> None:
+    """Write every buffer of this process in the calling thread, and log failures. For the end of the database."""
+    for buffer in list(_buffers):
+        buffer.flush_safely()
+
+
 class WriteBehind(Generic[Buffer]):
     """A buffer that `write` stores `seconds` after the first value was added, and at a normal exit.
 
@@ -36,15 +46,18 @@ class WriteBehind(Generic[Buffer]):
         self._new_buffer = new_buffer
         self._seconds = seconds
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._waiting = new_buffer()
         self._flushes_at_exit = False
+        _buffers.add(self)
 
     def flush(self) -> None:
-        """Write the buffer in the calling thread."""
-        with self._lock:
-            waiting, self._waiting = self._waiting, self._new_buffer()
-        if len(waiting):
-            self._write(waiting)
+        """Write the buffer in the calling thread. If another thread is writing it, wait until it has finished."""
+        with self._writing:
+            with self._lock:
+                waiting, self._waiting = self._waiting, self._new_buffer()
+            if len(waiting):
+                self._write(waiting)
 
     def flush_safely(self) -> None:
         """Write the buffer in the calling thread, and log a failure."""

@@ -9,23 +9,25 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from procrastinate.contrib.django.models import ProcrastinateJob
-from unfold.admin import ModelAdmin
-from unfold.decorators import display
-from unfold.paginator import InfinitePaginator
+
+from common.admin import StrictModelAdmin
+from common.list_rows import Flag, ListWords, Row
 
 SUCCEEDED = "succeeded"
-STATUS_COLOURS = {SUCCEEDED: "success", "failed": "danger", "doing": "info", "aborted": "warning"}
+FLAGS = {"failed": "bad", "aborted": "warn"}
 
 
 class StatusFilter(admin.SimpleListFilter):
     """A filter that by default hides succeeded jobs, since several jobs succeed every minute."""
 
-    title = "status"
+    title = gettext_lazy("status")
     parameter_name = "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("", "Pending, running or failed"), (SUCCEEDED, "Succeeded"), ("all", "All")]
+        return [("", _("Pending, running or failed")), (SUCCEEDED, _("Succeeded")), ("all", _("All"))]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         for value, label in self.lookup_choices:
@@ -40,20 +42,28 @@ class StatusFilter(admin.SimpleListFilter):
 
 
 @admin.register(ProcrastinateJob)
-class JobAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
-    paginator = InfinitePaginator
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
+class JobAdmin(StrictModelAdmin):
+    list_title = gettext_lazy("Jobs")
+    list_words = ListWords(
+        gettext_lazy("No job is waiting, running or failed"),
+        gettext_lazy("Jobs embed memories, read documents, import files and tidy up, in the background."),
+        symbol="check",
+    )
     actions = None
-    list_display = ("id", "task_name", "shown_status", "attempts", "scheduled_at")
-    list_display_links = ("id",)
     list_filter = (StatusFilter,)
-    fields = ("task_name", "shown_status", "attempts", "scheduled_at", "args")
+    fields = ("shown_status", "attempts", "scheduled_at", "args")
     readonly_fields = fields
+    technical_fields = ("args",)
     ordering = ("-id",)
-    sortable_by = ()
 
-    @display(description="status", label=STATUS_COLOURS)  # type: ignore[untyped-decorator]  # the library has no types
+    def row(self, obj: ProcrastinateJob) -> Row:
+        attempts = [ngettext("{count} attempt", "{count} attempts", obj.attempts).format(count=obj.attempts)]
+        kind = FLAGS.get(obj.status, "")
+        flags = [Flag(obj.status, kind)] if kind else []
+        said = [f"#{obj.pk}", *([] if kind else [obj.status]), *(attempts if obj.attempts else [])]
+        return Row(obj.task_name, said=said, at=obj.scheduled_at, flags=flags)
+
+    @admin.display(description=gettext_lazy("status"))
     def shown_status(self, job: ProcrastinateJob) -> str:
         return job.status
 

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from ownsona_site.languages.page_language import page_not_found
 from ownsona_site.metrics.views import metrics
 from ownsona_site.monitoring.health_view import health
 from ownsona_site.pages.views import home
@@ -11,6 +12,7 @@ from ownsona_site.web.bad_requests import bad_request
 from workflows.views import workflow_schema
 
 handler400 = bad_request
+handler404 = page_not_found
 
 urlpatterns = [
     path("", home, name="home"),

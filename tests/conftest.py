@@ -25,6 +25,7 @@ from oauthserver.connections.usage import pending_uses
 from oauthserver.tokens import access_tokens, signing_keys
 from oauthserver.tokens.public_keys import KeyRing
 from ownsona_site.embedded_postgres.server import get_server
+from ownsona_site.languages.compiled import compile_catalogues
 from tests.support import first_database
 from tests.support.emptying import empty_quickly
 from tests.support.reused_keys import reuse_keys
@@ -73,6 +74,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     empty_quickly()
+    compile_catalogues()
     first_database.folder = Path(settings.DATA_DIR) / "first-start"
 
 

@@ -6,41 +6,45 @@ from typing import Any
 
 import orjson
 from django import forms
-from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from django.utils.translation import gettext_lazy as _
 
 from agents.argument_lines import HELP, format_argument_lines, parse_argument_lines
 from agents.definitions import MAX_NAME_CHARS, ROLE_LINE, AgentDefinition, read_definition
-from agents.toml_files import InvalidFile, parse_file
+from agents.file_content import InvalidFile
+from agents.toml_files import parse_file
+from common.widgets import CodeInput
 from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError
 
 
-def _text(help_text: str, rows: int = 0, *, required: bool = False, label: str | None = None) -> forms.CharField:
-    widget = UnfoldAdminTextareaWidget({"rows": rows}) if rows else UnfoldAdminTextInputWidget()
+def _text(help_text: Any, rows: int = 0, *, required: bool = False, label: Any = None) -> forms.CharField:
+    widget = CodeInput({"rows": rows}) if rows else forms.TextInput()
     return forms.CharField(required=required, widget=widget, help_text=help_text, strip=True, label=label)
 
 
 class AgentForm(forms.Form):
     """An agent as it is typed. `definition` is set if the form is valid."""
 
-    title = _text("The name in menus. If empty, the name of the agent.")
-    description = _text("The purpose, in one sentence.", required=True)
+    title = _text(_("The name in menus. If empty, the name of the agent."))
+    description = _text(_("The purpose, in one sentence."), required=True)
     soul = _text(
-        "Who the agent is and how it works, in Markdown. It can contain the placeholders that messages can.",
+        _("Who the agent is and how it works, in Markdown. It can contain the placeholders that messages can."),
         14,
         required=True,
-        label="Personality (SOUL.md)",
+        label=_("Personality (SOUL.md)"),
     )
-    tools = _text("The names of the tools that it uses, separated by spaces or commas.", 2)
+    tools = _text(_("The names of the tools that it uses, separated by spaces or commas."), 2)
     arguments = _text(HELP, 4)
     messages = _text(
-        "The messages that begin the conversation, with {topic} in place of an argument, {memories:topic} for the "
-        "memories that match it, {own_memories:topic} for those of the agent, {documents:topic} for passages of "
-        "documents, {document:topic} for the document at a URI, and {today}. Write a line [user], [assistant] or "
-        "[system] above each message.",
+        _(
+            "The messages that begin the conversation, with {topic} in place of an argument, {memories:topic} for the "
+            "memories that match it, {own_memories:topic} for those of the agent, {documents:topic} for passages of "
+            "documents, {document:topic} for the document at a URI, and {today}. Write a line [user], [assistant] or "
+            "[system] above each message."
+        ),
         10,
     )
-    config = _text("Settings for programs that use the agent, as a JSON object. OwnSona does not interpret it.", 4)
+    config = _text(_("Settings for programs that use the agent, as a JSON object. OwnSona does not interpret it."), 4)
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     definition: AgentDefinition
@@ -104,8 +108,8 @@ class NewAgentForm(AgentForm):
 
     name = forms.CharField(
         max_length=MAX_NAME_CHARS,
-        widget=UnfoldAdminTextInputWidget(),
-        help_text="The name in programs: lower-case letters, digits and hyphens. It cannot be changed later.",
+        widget=forms.TextInput(),
+        help_text=_("The name in programs: lower-case letters, digits and hyphens. It cannot be changed later."),
     )
     field_order = ("name", "title")
 
@@ -114,7 +118,7 @@ class TomlForm(forms.Form):
     """A new agent as the content of a TOML file. `definition` and `is_enabled` are set if the form is valid."""
 
     name = NewAgentForm.base_fields["name"]
-    content = _text("The content of the file, as the page of an agent offers it for download.", 20, required=True)
+    content = _text(_("The content of the file, as the page of an agent offers it for download."), 20, required=True)
 
     definition: AgentDefinition
     is_enabled: bool
@@ -127,6 +131,6 @@ class TomlForm(forms.Form):
                 agent = parse_file(f"{cleaned['name']}.toml", cleaned["content"].encode("utf-8", "surrogatepass"))
                 self.definition, self.is_enabled = agent.definition, agent.is_enabled
             except InvalidFile as error:
-                place = "" if error.line is None else f"Line {error.line}: "
+                place = "" if error.line is None else _("Line {line}: ").format(line=error.line)
                 self.add_error("content", f"{place}{error.problem}")
         return cleaned

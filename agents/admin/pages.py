@@ -4,65 +4,86 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.admin.forms import AgentForm, NewAgentForm, TomlForm
-from agents.changes import change_agent, create_agent, delete_agent, switch_agent
+from agents.changes import change_agent, create_agent, delete_agent, name_conflict, switch_agent
 from agents.files import agents_folder
 from agents.models import Agent
 from agents.selectors import ResolvedAgent, get_agent, list_agents
 from agents.toml_files import format_file
+from common.list_rows import Flag, ListWords, Row
+from common.owner_pages import owner_page
 from common.provided import Provided
 from memories.admin.base import owner_id
 from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError, NotFound
 
-tool_names: Provided[[], list[str]] = Provided("the names of all tools")
+tool_names: Provided[[int], list[str]] = Provided("the names of all tools of an owner")
 
 PLACES = {
-    Agent.Source.PAGE: "Written here",
-    Agent.Source.FILE: "From a file",
-    Agent.Source.SHIPPED: "Comes with OwnSona",
+    Agent.Source.PAGE: gettext_lazy("written here"),
+    Agent.Source.TOML: gettext_lazy("from a TOML file"),
+    Agent.Source.LUA: gettext_lazy("from a Lua file"),
+    Agent.Source.SHIPPED: gettext_lazy("comes with OwnSona"),
 }
+WORDS = ListWords(
+    gettext_lazy("No agents yet"),
+    intro=gettext_lazy(
+        "Roles that your assistants can take: a personality, tools and messages. Each is a prompt in your apps."
+    ),
+    add=gettext_lazy("Add an agent"),
+)
 
 
 @require_safe
 def list_page(request: HttpRequest) -> HttpResponse:
     """Show all agents, disabled ones too, and the files that are not valid."""
     owner = owner_id(request)
-    agents = [(agent, PLACES[agent.source]) for agent in list_agents(owner, include_disabled=True)]
-    problems = Agent.objects.filter(owner_id=owner).exclude(problem="").order_by("name")
+    agents = list_agents(owner, include_disabled=True)
     context = {
-        **admin.site.each_context(request),
-        "title": "Agents",
-        "agents": agents,
-        "problems": problems,
+        "rows": [(agent.name, reverse("agent", args=[agent.name]), _row(owner, agent)) for agent in agents],
+        "words": WORDS,
+        "problems": _problems(request),
         "folder": agents_folder() if request.user.is_superuser else None,
     }
-    return TemplateResponse(request, "agents/list.html", context)
+    return owner_page(request, "agents/list.html", context, title=_("Agents"))
+
+
+def _row(owner: int, agent: ResolvedAgent) -> Row:
+    flags = [] if agent.is_enabled else [Flag(_("disabled"), "warn")]
+    if conflict := _conflict(owner, agent):
+        text = _("its name is also %(conflict)s. Apps list only one of them: rename the file.")
+        flags.append(Flag(text % {"conflict": conflict}, "warn"))
+    said = [agent.name, str(PLACES[agent.source])]
+    return Row(agent.title, detail=agent.definition.description, said=said, flags=flags, is_title=True)
 
 
 @require_safe
 def agent_page(request: HttpRequest, name: str) -> HttpResponse:
     """Show one agent."""
     agent = _find(request, name)
+    known_tools = set(tool_names(owner_id(request)))
     context = {
-        **admin.site.each_context(request),
-        "title": agent.title,
+        "crumb": _crumb(),
         "agent": agent,
         "place": PLACES[agent.source],
-        "file": Agent.objects.filter(owner_id=owner_id(request), name=name, source=Agent.Source.FILE).first(),
-        "unknown_tools": [tool for tool in agent.definition.tools if tool not in set(tool_names())],
+        "conflict": _conflict(owner_id(request), agent),
+        "problems": _problems(request).filter(name=name),
+        "unknown_tools": [tool for tool in agent.definition.tools if tool not in known_tools],
         "fields": AgentForm.initial_of(agent.definition),
         "can_change": agent.source == Agent.Source.PAGE,
-        "can_switch": agent.source != Agent.Source.FILE,
+        "can_switch": not agent.is_file,
     }
-    return TemplateResponse(request, "agents/agent.html", context)
+    return owner_page(request, "agents/agent.html", context, title=agent.title)
 
 
 def add_page(request: HttpRequest) -> HttpResponse:
@@ -74,7 +95,7 @@ def add_page(request: HttpRequest) -> HttpResponse:
     form = NewAgentForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _is_created(request, form):
         return redirect("agent", form.cleaned_data["name"])
-    return _form(request, "Add an agent", form, "Add")
+    return _form(request, _("Add an agent"), form, _("Add"))
 
 
 def import_page(request: HttpRequest) -> HttpResponse:
@@ -82,7 +103,7 @@ def import_page(request: HttpRequest) -> HttpResponse:
     form = TomlForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _is_created(request, form, is_enabled=form.is_enabled):
         return redirect("agent", form.cleaned_data["name"])
-    return _form(request, "Add an agent from a TOML file", form, "Add")
+    return _form(request, _("Add an agent from a TOML file"), form, _("Add"))
 
 
 def _is_created(request: HttpRequest, form: NewAgentForm | TomlForm, *, is_enabled: bool = True) -> bool:
@@ -93,7 +114,7 @@ def _is_created(request: HttpRequest, form: NewAgentForm | TomlForm, *, is_enabl
     except MemoriesError as error:
         add_domain_error(form, error)
         return False
-    messages.success(request, "Added. Your assistants can use it now.")
+    messages.success(request, _("Added. Your assistants can use it now."))
     return True
 
 
@@ -104,7 +125,7 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     if request.method != "POST":
         form = AgentForm(initial={**AgentForm.initial_of(_find(request, name).definition), "version": row.version})
-        return _form(request, f"Change {name}", form, "Save", name)
+        return _form(request, _("Change {name}").format(name=name), form, _("Save"), name)
     form = AgentForm(request.POST)
     if form.is_valid():
         try:
@@ -112,9 +133,9 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
         except MemoriesError as error:
             add_domain_error(form, error)
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect("agent", name)
-    return _form(request, f"Change {name}", form, "Save", name)
+    return _form(request, _("Change {name}").format(name=name), form, _("Save"), name)
 
 
 @require_POST
@@ -136,7 +157,7 @@ def delete_page(request: HttpRequest, name: str) -> HttpResponse:
         delete_agent(owner_id(request), name)
     except NotFound:
         raise Http404 from None
-    messages.success(request, f"Deleted {name}. The memories that belong to it stay.")
+    messages.success(request, _("Deleted {name}. The memories that belong to it stay.").format(name=name))
     return redirect("agents")
 
 
@@ -153,6 +174,17 @@ def download_page(request: HttpRequest, name: str) -> HttpResponse:
     return response
 
 
+def _conflict(owner: int, agent: ResolvedAgent) -> str | None:
+    """Return what else has the name of an agent of a file. Those of pages are checked when they are saved."""
+    conflict = name_conflict(owner, agent.name) if agent.is_file else None
+    return _(conflict) if conflict else None
+
+
+def _problems(request: HttpRequest) -> QuerySet[Agent]:
+    """Return the files of the owner that are not valid."""
+    return Agent.objects.filter(owner_id=owner_id(request)).exclude(problem="").order_by("name", "source")
+
+
 def _find(request: HttpRequest, name: str) -> ResolvedAgent:
     try:
         return get_agent(owner_id(request), name, include_disabled=True)
@@ -161,5 +193,11 @@ def _find(request: HttpRequest, name: str) -> ResolvedAgent:
 
 
 def _form(request: HttpRequest, title: str, form: Any, verb: str, name: str = "") -> HttpResponse:
-    context = {**admin.site.each_context(request), "title": title, "form": form, "verb": verb, "name": name}
-    return TemplateResponse(request, "agents/form.html", context)
+    cancel_url = reverse("agent", args=[name]) if name else reverse("agents")
+    crumb = {"url": cancel_url, "title": name} if name else _crumb()
+    context = {"form": form, "verb": verb, "cancel_url": cancel_url, "crumb": crumb}
+    return owner_page(request, "owner/form.html", context, title=title)
+
+
+def _crumb() -> dict[str, str]:
+    return {"url": reverse("agents"), "title": _("Agents")}

@@ -7,9 +7,12 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
+from common.list_rows import ListWords, Row
 from common.networking.addresses import is_public, parse_address
+from common.widgets import Switch
 from customtools.definitions.origins import InvalidOrigin, checked_origin
 from customtools.models import AllowedHost
 from memories.admin.base import OwnedAdmin, owner_id
@@ -25,12 +28,16 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
     class Meta:
         model = AllowedHost
         fields = ("origin", "is_private")
-        widgets = {"origin": UnfoldAdminTextInputWidget, "is_private": UnfoldBooleanSwitchWidget}
+        widgets = {"origin": forms.TextInput, "is_private": Switch}
         help_texts = {
-            "origin": "The scheme, the server and the port if it is not the usual one, such as "
-            "https://api.example.com or http://192.168.1.20:8123. Each server is allowed separately.",
-            "is_private": "The server is in your own network or on this machine. Without this, only servers on the "
-            "public internet are reached.",
+            "origin": _(
+                "The scheme, the server and the port if it is not the usual one, such as "
+                "https://api.example.com or http://192.168.1.20:8123. Each server is allowed separately."
+            ),
+            "is_private": _(
+                "The server is in your own network or on this machine. Without this, only servers on the "
+                "public internet are reached."
+            ),
         }
 
     def clean_origin(self) -> str:
@@ -38,12 +45,14 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
         try:
             origin = checked_origin(self.cleaned_data["origin"])
         except InvalidOrigin as error:
-            raise forms.ValidationError(f"The address {error}") from None
+            raise forms.ValidationError(_("The address {problem}").format(problem=error)) from None
         others = AllowedHost.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
         if others.filter(origin=origin).exists():
-            raise forms.ValidationError(f"{origin} is allowed already.")
+            raise forms.ValidationError(_("{origin} is allowed already.").format(origin=origin))
         if others.count() >= MAX_HOSTS:
-            raise forms.ValidationError(f"You have {MAX_HOSTS} allowed hosts, which is the maximum. Delete one first.")
+            raise forms.ValidationError(
+                _("You have {count} allowed hosts, which is the maximum. Delete one first.").format(count=MAX_HOSTS)
+            )
         return origin
 
     def clean(self) -> dict[str, Any]:
@@ -54,15 +63,25 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
         address = parse_address(host)
         is_local = host.partition(":")[0] == "localhost" or (address is not None and not is_public(address))
         if is_local and not cleaned.get("is_private"):
-            self.add_error("is_private", "This address is in a private network: switch this on to allow it.")
+            self.add_error("is_private", _("This address is in a private network: switch this on to allow it."))
         return cleaned
 
 
 @admin.register(AllowedHost)
 class AllowedHostAdmin(OwnedAdmin):
     form = AllowedHostForm
-    list_display = ("origin", "is_private")
+    list_words = ListWords(
+        _("No server is allowed yet"),
+        _("Custom tools can send requests only to the servers that you add here."),
+        intro=_("Custom tools can send requests only to these servers."),
+        add=_("Allow a server"),
+        symbol="globe",
+    )
+    delete_hint = _("Tools that send requests to this server fail from then on.")
     ordering = ("origin",)
+
+    def row(self, obj: AllowedHost) -> Row:
+        return Row(obj.origin, said=[gettext("in your own network")] if obj.is_private else [], symbol="globe")
 
     def get_form(self, request: HttpRequest, obj: AllowedHost | None = None, **options: Any) -> Any:
         """Return the form for servers of the logged-in owner."""

@@ -7,8 +7,9 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
+from django.utils.translation import gettext_lazy as _
 
+from common.list_rows import ListWords, Row
 from customtools.definitions.templates import SECRET_NAME
 from customtools.models import ToolSecret
 from customtools.running.secrets import MAX_CHARS, MAX_SECRETS, MIN_CHARS, encrypted
@@ -22,8 +23,8 @@ class ToolSecretForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         min_length=MIN_CHARS,
         max_length=MAX_CHARS,
         strip=True,
-        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
-        help_text="It is stored encrypted. Tools send it to allowed hosts; no page, result or log shows it.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_("It is stored encrypted. Tools send it to allowed hosts; no page, result or log shows it."),
     )
 
     owner_id: int
@@ -31,8 +32,8 @@ class ToolSecretForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
     class Meta:
         model = ToolSecret
         fields = ("name",)
-        widgets = {"name": UnfoldAdminTextInputWidget}
-        help_texts = {"name": "The name in tools: lower-case letters, digits and underscores, such as weather_key."}
+        widgets = {"name": forms.TextInput}
+        help_texts = {"name": _("The name in tools: lower-case letters, digits and underscores, such as weather_key.")}
 
     def clean_name(self) -> str:
         """Raise ValidationError for an invalid or existing name."""
@@ -40,19 +41,21 @@ class ToolSecretForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         others = ToolSecret.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
         if not SECRET_NAME.fullmatch(name):
             raise forms.ValidationError(
-                "Use 2 to 48 lower-case letters, digits and underscores, beginning with a letter."
+                _("Use 2 to 48 lower-case letters, digits and underscores, beginning with a letter.")
             )
         if others.filter(name=name).exists():
-            raise forms.ValidationError(f"You already have a secret named {name}.")
+            raise forms.ValidationError(_("You already have a secret named {name}.").format(name=name))
         if others.count() >= MAX_SECRETS:
-            raise forms.ValidationError(f"You have {MAX_SECRETS} secrets, which is the maximum. Delete one first.")
+            raise forms.ValidationError(
+                _("You have {count} secrets, which is the maximum. Delete one first.").format(count=MAX_SECRETS)
+            )
         return name
 
     def clean_value(self) -> str:
         """Raise ValidationError for a value that cannot be sent in a header."""
         value: str = self.cleaned_data["value"]
         if not value.isprintable():
-            raise forms.ValidationError("A secret must be one line of printable characters.")
+            raise forms.ValidationError(_("A secret must be one line of printable characters."))
         return value
 
     def clean(self) -> dict[str, Any]:
@@ -67,8 +70,19 @@ class ToolSecretForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 @admin.register(ToolSecret)
 class ToolSecretAdmin(OwnedAdmin):
     form = ToolSecretForm
-    list_display = ("name", "updated_at")
+    list_title = _("Secrets")
+    list_words = ListWords(
+        _("No secrets yet"),
+        _("A secret is a key or a password that custom tools send to allowed servers. No page shows its value."),
+        intro=_("Keys and passwords that custom tools send to allowed servers. No page shows their values."),
+        add=_("Add a secret"),
+        symbol="key",
+    )
+    delete_hint = _("Tools that use it fail from then on.")
     ordering = ("name",)
+
+    def row(self, obj: ToolSecret) -> Row:
+        return Row(obj.name, at=obj.updated_at, symbol="key")
 
     def get_form(self, request: HttpRequest, obj: ToolSecret | None = None, **options: Any) -> Any:
         """Return the form for secrets of the logged-in owner."""

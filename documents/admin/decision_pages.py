@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from common.owner_pages import owner_page
 from documents.admin.decisions import Decision, ReasonForm, url_name
@@ -43,7 +44,7 @@ def decide_page(decision: Decision, request: HttpRequest) -> HttpResponse:
         else:
             return _carry_out(request, decision, [document.pk for document in documents], reason)
     context = {
-        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": "Documents"},
+        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": gettext("Documents")},
         "decision": decision,
         "explanation": decision.explained(len(documents)),
         "documents": documents,
@@ -54,13 +55,8 @@ def decide_page(decision: Decision, request: HttpRequest) -> HttpResponse:
         request,
         "admin/documents/document/decide.html",
         context,
-        title=decision.question.format(document_count_text(len(documents))),
+        title=decision.asked(len(documents)),
     )
-
-
-def document_count_text(count: int) -> str:
-    """Return the number of documents in words."""
-    return "one document" if count == 1 else f"{count} documents"
 
 
 def _named_in(request: HttpRequest) -> list[Document]:
@@ -90,7 +86,7 @@ def _carry_out(request: HttpRequest, decision: Decision, ids: Sequence[uuid.UUID
             done += 1
             shown_id = other.pk if other else shown_id
     if done:
-        messages.success(request, f"{document_count_text(done).capitalize()} {decision.done}.")
+        messages.success(request, decision.reported(done))
     if len(ids) > 1 or (decision.is_permanent and done):
         return redirect(LIST)
     return redirect("admin:documents_document_change", shown_id)

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django import forms
-from unfold.widgets import UnfoldAdminTextareaWidget
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
+from common.relative_times import number
+from common.texts import ngettext_noop
 from documents.models import Document
 from documents.writing.forgetting import forget_document, hard_delete_document, restore_document
 from documents.writing.retrying import retry_reading
@@ -20,14 +22,14 @@ from memories.access import Actor
 class Decision:
     """A kind of decision: its texts on the page and its effect. `name` is part of the URL.
 
-    `explanation` is what it means for one document, and for several. `apply` returns the document that has taken the
-    place of the given one, if another has.
+    `question`, `done` and `explanation` are for one document, and for several. `apply` returns the document that has
+    taken the place of the given one, if another has.
     """
 
     name: str
     verb: str
-    question: str
-    done: str
+    question: tuple[str, str]
+    done: tuple[str, str]
     explanation: tuple[str, str]
     apply: Callable[[Actor, uuid.UUID, str], Document | None]
     asks_why: bool = False
@@ -35,8 +37,15 @@ class Decision:
 
     def explained(self, count: int) -> str:
         """Return the explanation for `count` documents."""
-        one, several = self.explanation
-        return one if count == 1 else several
+        return ngettext(*self.explanation, count)
+
+    def asked(self, count: int) -> str:
+        """Return the question whether to do this with `count` documents."""
+        return ngettext(*self.question, count) % {"number": number(count)}
+
+    def reported(self, count: int) -> str:
+        """Return what was done with `count` documents."""
+        return ngettext(*self.done, count) % {"number": number(count)}
 
 
 def _forget(actor: Actor, document_id: uuid.UUID, reason: str) -> None:
@@ -61,10 +70,10 @@ def _accept(actor: Actor, document_id: uuid.UUID, _: str) -> Document:
 
 FORGET = Decision(
     name="forget",
-    verb="Forget",
-    question="Forget {}?",
-    done="forgotten",
-    explanation=(
+    verb=gettext_noop("Forget"),
+    question=ngettext_noop("Forget one document?", "Forget %(number)s documents?"),
+    done=ngettext_noop("One document forgotten.", "%(number)s documents forgotten."),
+    explanation=ngettext_noop(
         "Apps no longer find it. It stays among your forgotten documents, and you can restore it.",
         "Apps no longer find them. They stay among your forgotten documents, and you can restore them.",
     ),
@@ -73,18 +82,18 @@ FORGET = Decision(
 )
 RESTORE = Decision(
     name="restore",
-    verb="Restore",
-    question="Restore {}?",
-    done="restored",
-    explanation=("Apps find it again.", "Apps find them again."),
+    verb=gettext_noop("Restore"),
+    question=ngettext_noop("Restore one document?", "Restore %(number)s documents?"),
+    done=ngettext_noop("One document restored.", "%(number)s documents restored."),
+    explanation=ngettext_noop("Apps find it again.", "Apps find them again."),
     apply=_restore,
 )
 RETRY = Decision(
     name="retry",
-    verb="Retry reading",
-    question="Read {} again?",
-    done="queued",
-    explanation=(
+    verb=gettext_noop("Retry reading"),
+    question=ngettext_noop("Read one document again?", "Read %(number)s documents again?"),
+    done=ngettext_noop("One document queued.", "%(number)s documents queued."),
+    explanation=ngettext_noop(
         "The file is read again, which helps after you have installed tesseract or updated OwnSona.",
         "The files are read again, which helps after you have installed tesseract or updated OwnSona.",
     ),
@@ -92,10 +101,10 @@ RETRY = Decision(
 )
 ACCEPT = Decision(
     name="accept",
-    verb="Accept",
-    question="Accept {}?",
-    done="accepted",
-    explanation=(
+    verb=gettext_noop("Accept"),
+    question=ngettext_noop("Accept one document?", "Accept %(number)s documents?"),
+    done=ngettext_noop("One document accepted.", "%(number)s documents accepted."),
+    explanation=ngettext_noop(
         "Apps can search it from now on. If you have this document already, the two become one.",
         "Apps can search them from now on. If you have one of these documents already, the two become one.",
     ),
@@ -103,10 +112,10 @@ ACCEPT = Decision(
 )
 DELETE = Decision(
     name="delete-permanently",
-    verb="Delete permanently",
-    question="Permanently delete {}?",
-    done="permanently deleted",
-    explanation=(
+    verb=gettext_noop("Delete permanently"),
+    question=ngettext_noop("Permanently delete one document?", "Permanently delete %(number)s documents?"),
+    done=ngettext_noop("One document permanently deleted.", "%(number)s documents permanently deleted."),
+    explanation=ngettext_noop(
         "This cannot be undone. The original file, its text and all its versions are removed. Existing backups still "
         "contain it.",
         "This cannot be undone. The original files, their texts and all their versions are removed. Existing backups "
@@ -122,10 +131,10 @@ class ReasonForm(forms.Form):
     """A form for the optional reason of forgetting."""
 
     reason = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         required=False,
-        widget=UnfoldAdminTextareaWidget({"rows": 2}),
-        help_text="Optional. It is shown on the page of the document.",
+        widget=forms.Textarea({"rows": 2}),
+        help_text=gettext_lazy("Optional. It is shown on the page of the document."),
     )
 
 

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext_lazy
 
 from documents.admin.decision_pages import MAX_AT_ONCE, ask, decide_page
 from documents.admin.decisions import ACCEPT, DECISIONS, DELETE, FORGET, RESTORE, RETRY, url_name
@@ -33,7 +34,7 @@ class DocumentAdmin(OwnedAdmin):
     list_filter = (StateFilter, SourceFilter, TagFilter)
     list_per_page = MAX_AT_ONCE
     search_fields = ("title",)
-    search_help_text = "Search titles and texts"
+    search_help_text = gettext_lazy("Search titles and texts")
     ordering = ("-updated_at", "-pk")
     actions = ("forget", "restore", "retry", "accept", "delete_permanently")
 
@@ -68,23 +69,23 @@ class DocumentAdmin(OwnedAdmin):
 
     # --- The actions
 
-    @admin.action(description="Forget")
+    @admin.action(description=gettext_lazy("Forget"))
     def forget(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse:
         return ask(FORGET, queryset)
 
-    @admin.action(description="Restore")
+    @admin.action(description=gettext_lazy("Restore"))
     def restore(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse:
         return ask(RESTORE, queryset)
 
-    @admin.action(description="Retry reading")
+    @admin.action(description=gettext_lazy("Retry reading"))
     def retry(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse:
         return ask(RETRY, queryset)
 
-    @admin.action(description="Accept")
+    @admin.action(description=gettext_lazy("Accept"))
     def accept(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse:
         return ask(ACCEPT, queryset)
 
-    @admin.action(description="Delete permanently")
+    @admin.action(description=gettext_lazy("Delete permanently"))
     def delete_permanently(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse:
         return ask(DELETE, queryset)
 

@@ -11,6 +11,7 @@ from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from common.owner_pages import owner_page
 from documents.admin.decisions import ACCEPT, DELETE, FORGET, RESTORE, RETRY, Decision, url_name
@@ -24,12 +25,16 @@ from documents.selectors import read_text
 from documents.writing.changing import change_document
 from documents.writing.retrying import is_retryable
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
 from memories.errors import MemoriesError
+from memories.models import JournalEntry
+from memories.queries.clients import client_names
 
 SHOWN_TEXT_CHARS = 20_000
 SHOWN_VERSIONS = 20
+SHOWN_CHANGES = 20
 MAX_START = 1_000_000_000
 """No text has more characters: a column cannot hold them."""
 
@@ -57,7 +62,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     versions = _versions(document)
     newest = versions[0] if versions else None
     context = {
-        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": "Documents"},
+        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": gettext("Documents")},
         "document": document,
         "form": form if is_editable else None,
         "state": _state(document, newest),
@@ -67,6 +72,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "address": web_address(document.source_url),
         "added_by": client_label(document.client, document.client_name),  # type: ignore[attr-defined]  # annotated
         "quarantined_by": document.quarantined_from is not None and document.deleted_at is None,
+        "changes": _changes(request, document),
         "text": read_text(document, start, SHOWN_TEXT_CHARS),
         "before": max(0, start - SHOWN_TEXT_CHARS) if start else None,
         "immediate": [_button(decision, document) for decision in _immediate(document, newest)],
@@ -85,6 +91,14 @@ def _document(request: HttpRequest, document_id: uuid.UUID) -> Document:
     return document
 
 
+def _changes(request: HttpRequest, document: Document) -> list[tuple[str, ChangeLine]]:
+    """Return the last changes, newest first, each with the name of who made it. Four queries."""
+    entries = JournalEntry.objects.filter(owner_id=document.owner_id, document_id=document.pk).order_by("-pk")
+    lines = change_lines(owners_view(request), entries[:SHOWN_CHANGES])
+    names = client_names({line.client for line in lines})
+    return [(names[line.client], line) for line in lines]
+
+
 def _form(request: HttpRequest, document: Document) -> DocumentForm:
     initial = {"title": document.title, "tags": document.tags}
     return DocumentForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -98,7 +112,7 @@ def _save(request: HttpRequest, document: Document, form: DocumentForm) -> bool:
     except MemoriesError as error:
         add_domain_error(form, error)
         return False
-    messages.success(request, "Saved." if changed else "Nothing was changed.")
+    messages.success(request, gettext("Saved.") if changed else gettext("Nothing was changed."))
     return True
 
 
@@ -130,4 +144,4 @@ def _immediate(document: Document, newest: VersionRow | None) -> list[Decision]:
 
 def _button(decision: Decision, document: Document) -> tuple[str, str]:
     """Return the label and the URL of a button."""
-    return decision.verb, f"{reverse(f'admin:{url_name(decision)}')}?ids={document.pk}"
+    return gettext(decision.verb), f"{reverse(f'admin:{url_name(decision)}')}?ids={document.pk}"

@@ -7,11 +7,13 @@ from typing import Any
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Count, F, Func, OuterRef, Q, Subquery, TextField
+from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from documents.admin.sources import count_sources, source_label
-from documents.models import Document, DocumentQuerySet, Version
+from documents.models import DocumentQuerySet, Version
+from documents.writing.retagging import tag_counts
 from memories.access import View
 from memories.admin.base import owners_view
 from memories.admin.filters import MAX_CHOICES, CountedFilter
@@ -20,20 +22,20 @@ from memories.admin.filters import MAX_CHOICES, CountedFilter
 class StateFilter(SimpleListFilter):
     """A filter by state, which leaves out forgotten documents and those that await review by default."""
 
-    title = "state"
+    title = gettext_lazy("state")
     parameter_name = "state"
     STATES = (
-        ("", "In your library"),
-        ("waiting", "Waiting to be read"),
-        ("unreadable", "Could not be read"),
-        ("no-text", "Contains no text"),
-        ("review", "Awaiting your review"),
-        ("forgotten", "Forgotten"),
-        ("all", "All"),
+        ("", gettext_noop("In your library")),
+        ("waiting", gettext_noop("Waiting to be read")),
+        ("unreadable", gettext_noop("Could not be read")),
+        ("no-text", gettext_noop("Contains no text")),
+        ("review", gettext_noop("Awaiting your review")),
+        ("forgotten", gettext_noop("Forgotten")),
+        ("all", gettext_noop("All")),
     )
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return list(self.STATES)
+        return [(value, gettext(title)) for value, title in self.STATES]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         for value, label in self.lookup_choices:
@@ -67,7 +69,7 @@ def _with_newest(documents: DocumentQuerySet, condition: Q) -> DocumentQuerySet:
 
 
 class SourceFilter(CountedFilter):
-    title = "source"
+    title = gettext_lazy("source")
     parameter_name = "source"
     label_of = staticmethod(source_label)
 
@@ -80,7 +82,7 @@ class SourceFilter(CountedFilter):
 
 
 class TagFilter(CountedFilter):
-    title = "tag"
+    title = gettext_lazy("tag")
     parameter_name = "tag"
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
@@ -93,7 +95,5 @@ class TagFilter(CountedFilter):
 
 def count_tags(view: View) -> list[tuple[str, int]]:
     """Return the tags of documents that are not forgotten with their counts, most used first. One query."""
-    tag: Any = Func(F("tags"), function="unnest", output_field=TextField())
-    documents = Document.objects.visible_to(view).not_deleted().order_by()
-    counted = documents.annotate(tag=tag).values_list("tag").annotate(count=Count("pk"))
-    return list(counted.order_by("-count", "tag")[:MAX_CHOICES])
+    counts = sorted(tag_counts(view).items(), key=lambda item: (-item[1], item[0]))
+    return counts[:MAX_CHOICES]

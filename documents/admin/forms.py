@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django import forms
-from unfold.widgets import UnfoldAdminTextInputWidget
+from django.utils.translation import gettext_lazy
 
 from documents.drafts import MAX_TITLE_CHARS
 from memories.admin.forms import TagsField
@@ -12,11 +12,19 @@ from memories.admin.forms import TagsField
 class DocumentForm(forms.Form):
     """A form with what the owner can change of a document."""
 
-    title = forms.CharField(max_length=MAX_TITLE_CHARS, widget=UnfoldAdminTextInputWidget)
-    tags = TagsField(required=False, help_text="Separated by commas, such as: house, invoices.")
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=MAX_TITLE_CHARS, widget=forms.TextInput)
+    tags = TagsField(
+        label=gettext_lazy("Tags"),
+        required=False,
+        help_text=gettext_lazy("Separated by commas, such as: house, invoices."),
+    )
 
 
 class UploadForm(forms.Form):
     """A form with what is stored with each uploaded file."""
 
-    tags = TagsField(required=False, help_text="For all files that you add now, separated by commas.")
+    tags = TagsField(
+        label=gettext_lazy("Tags"),
+        required=False,
+        help_text=gettext_lazy("For all files that you add now, separated by commas."),
+    )

@@ -13,6 +13,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.text import Truncator
+from django.utils.translation import gettext, gettext_noop
 
 from common.owner_pages import owner_page
 from documents.admin.file_types import file_type_of
@@ -74,11 +75,11 @@ def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> 
         "kept": {name: query[name] for name in ("state", "source", "tag") if query[name]},
         "state": query["state"],
         "chips": [_chip(query, "source", source_label(name), name, number) for name, number in counts["source"]],
-        "states": [_chip(query, "state", title, value) for value, title in StateFilter.STATES],
+        "states": [_chip(query, "state", gettext(title), value) for value, title in StateFilter.STATES],
         "tags": [_chip(query, "tag", tag, tag, number) for tag, number in counts["tag"]],
         "older": _older(changelist, query),
         "per_page": changelist.list_per_page,
-        "actions": _ACTIONS.get(query["state"], _ACTIONS[""]),
+        "actions": [(name, gettext(label)) for name, label in _ACTIONS.get(query["state"], _ACTIONS[""])],
         "when_empty": when_empty,
         "is_filtered": any(query.values()),
         "sources": sources,
@@ -86,7 +87,7 @@ def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> 
         "awaiting_review": review_text(count) if count else "",
         "max_mb": settings.MAX_DOCUMENT_MB,
     }
-    return owner_page(request, "admin/documents/document/list.html", context, title="Documents")
+    return owner_page(request, "admin/documents/document/list.html", context, title=gettext("Documents"))
 
 
 def _counts(view: View) -> dict[str, list[tuple[str, int]]]:
@@ -96,15 +97,23 @@ def _counts(view: View) -> dict[str, list[tuple[str, int]]]:
 _NO_COUNTS: dict[str, list[tuple[str, int]]] = {"source": [], "tag": []}
 
 _ACTIONS = {
-    "": [("forget", "Forget"), ("retry", "Read again"), ("delete_permanently", "Delete permanently")],
-    "review": [("accept", "Accept"), ("forget", "Forget"), ("delete_permanently", "Delete permanently")],
-    "forgotten": [("restore", "Restore"), ("delete_permanently", "Delete permanently")],
+    "": [
+        ("forget", gettext_noop("Forget")),
+        ("retry", gettext_noop("Read again")),
+        ("delete_permanently", gettext_noop("Delete permanently")),
+    ],
+    "review": [
+        ("accept", gettext_noop("Accept")),
+        ("forget", gettext_noop("Forget")),
+        ("delete_permanently", gettext_noop("Delete permanently")),
+    ],
+    "forgotten": [("restore", gettext_noop("Restore")), ("delete_permanently", gettext_noop("Delete permanently"))],
 }
 
 
 def _row(document: Document) -> DocumentRow:
     version, state = newest_version(document), state_of(document)
-    said = "" if state is State.READY else str(state)
+    said = "" if state is State.READY else gettext(state)
     if state is State.UNREADABLE and version is not None:
         said = f"{said}: {Truncator(version.problem).chars(SHOWN_PROBLEM_CHARS)}"
     return DocumentRow(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db.models import Q
-from unfold.views import ChangeList
+from django.utils.translation import gettext
 
+from common.admin_list import OwnersChangeList
 from documents.admin.filters import StateFilter
 from documents.models import DocumentQuerySet
 from documents.search import search_documents
@@ -13,17 +14,17 @@ from memories.access import View
 from memories.recall.pipeline import Mode, Query
 
 
-class DocumentChangeList(ChangeList):  # type: ignore[misc]  # the library has no types
+class DocumentChangeList(OwnersChangeList):
     """The list of documents, which says where to find those that it leaves out."""
 
     @property
     def when_empty(self) -> str:
         """The text shown for an empty list."""
         if StateFilter.parameter_name in self.filter_params:
-            return "Nothing matches."
+            return gettext("Nothing matches.")
         if self.query or self.has_active_filters:
-            return "No document matches. Forgotten documents are under Filters → State."
-        return "No documents yet. Add files, and your apps can search them."
+            return gettext("No document matches. Forgotten documents are under Filters → State.")
+        return gettext("No documents yet. Add files, and your apps can search them.")
 
 
 def matching(view: View, documents: DocumentQuerySet, wanted: str) -> DocumentQuerySet:

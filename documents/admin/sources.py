@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from django.db.models import Count
+from django.utils.translation import gettext
 
 from documents.drafts import ADDED
 from documents.models import Document
@@ -13,7 +14,7 @@ from memories.access import View
 
 def source_label(source: str) -> str:
     """Return the name of a source."""
-    return "Added directly" if source == ADDED else source
+    return gettext("Added directly") if source == ADDED else source
 
 
 def count_sources(view: View) -> list[tuple[str, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from django.db.models import Prefetch, Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from documents.models import Document, Version
 
@@ -12,12 +13,12 @@ from documents.models import Document, Version
 class State(StrEnum):
     """The state of a document that the owner sees. If several apply, the last of them is shown."""
 
-    READY = "ready"
-    WAITING = "waiting"
-    NO_TEXT = "contains no text"
-    UNREADABLE = "could not be read"
-    IN_REVIEW = "awaiting your review"
-    FORGOTTEN = "forgotten"
+    READY = gettext_noop("ready")
+    WAITING = gettext_noop("waiting")
+    NO_TEXT = gettext_noop("contains no text")
+    UNREADABLE = gettext_noop("could not be read")
+    IN_REVIEW = gettext_noop("awaiting your review")
+    FORGOTTEN = gettext_noop("forgotten")
 
 
 def versions_without_text() -> QuerySet[Version]:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
 from common.owner_pages import owner_page
 from documents.admin.forms import UploadForm
@@ -22,7 +23,7 @@ from memories.access import Actor
 from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.errors import MemoriesError, StorageFull
 
-FULL = "The disk of the server is full: nothing was stored. Free some space first."
+FULL = gettext_noop("The disk of the server is full: nothing was stored. Free some space first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,13 @@ def upload_page(request: HttpRequest) -> HttpResponse:
         if request.accepts("application/json") and not request.accepts("text/html"):
             return JsonResponse({"results": [asdict(result) for result in results]})
         if not results:
-            form.add_error(None, "Choose at least one file.")
+            form.add_error(None, gettext("Choose at least one file."))
     context = {
-        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": "Documents"},
+        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": gettext("Documents")},
         "form": form,
         "document": document,
         "results": results,
-        "supported": SUPPORTED,
+        "supported": gettext(SUPPORTED),
         "max_mb": settings.MAX_DOCUMENT_MB,
         "max_bytes": settings.MAX_DOCUMENT_MB * 1_000_000,
     }
@@ -59,7 +60,7 @@ def upload_page(request: HttpRequest) -> HttpResponse:
         request,
         "admin/documents/document/upload.html",
         context,
-        title=f"New version of {document.title}" if document else "Add documents",
+        title=gettext("New version of %(title)s") % {"title": document.title} if document else gettext("Add documents"),
     )
 
 
@@ -87,16 +88,22 @@ def _add(actor: Actor, file: UploadedFile[bytes], document: Document | None, tag
     try:
         outcome = add_document(actor, draft, cast(IO[bytes], file.file))
     except StorageFull:
-        return UploadResult(name, "refused", FULL)
+        return UploadResult(name, "refused", gettext(FULL))
     except MemoriesError as error:
-        return UploadResult(name, "refused", f"It {error.problem}" if error.argument == "file" else str(error))
+        return UploadResult(
+            name,
+            "refused",
+            gettext("It %(problem)s") % {"problem": gettext(error.problem)} if error.argument == "file" else str(error),
+        )
     return _result_of(name, outcome)
 
 
 def _result_of(name: str, outcome: AddOutcome) -> UploadResult:
     url = reverse("admin:documents_document_change", args=[outcome.document.pk])
     if outcome.is_known:
-        return UploadResult(name, "known", "You already have this file.", url)
+        return UploadResult(name, "known", gettext("You already have this file."), url)
     if outcome.version.number > 1:
-        return UploadResult(name, "version", f"Added as version {outcome.version.number}.", url)
-    return UploadResult(name, "added", "Added. It can be found once it has been read.", url)
+        return UploadResult(
+            name, "version", gettext("Added as version %(number)s.") % {"number": outcome.version.number}, url
+        )
+    return UploadResult(name, "added", gettext("Added. It can be found once it has been read."), url)

@@ -15,8 +15,11 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.decorators import display
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from common.admin_list import TimeFilter
+from common.list_rows import Flag, ListWords, Row
 from customtools.registry import definitions_of
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
@@ -27,13 +30,13 @@ SHOWN_IDS = 5
 SHOWN_ID_CHARS = 8
 """The part of a document's id that a link shows."""
 
-DRY_RUN = "Dry run: nothing changed"
+DRY_RUN = gettext_lazy("Dry run: nothing changed")
 LONG_MILLISECONDS = 10_000
 """From this duration on it is shown in seconds, minutes, hours and days: streams are open for long."""
 
 
 class AppFilter(SimpleListFilter):
-    title = "app"
+    title = gettext_lazy("app")
     parameter_name = "app"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
@@ -44,7 +47,7 @@ class AppFilter(SimpleListFilter):
 
 
 class ToolFilter(SimpleListFilter):
-    title = "tool"
+    title = gettext_lazy("tool")
     parameter_name = "tool"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
@@ -56,11 +59,11 @@ class ToolFilter(SimpleListFilter):
 
 
 class ResultFilter(SimpleListFilter):
-    title = "result"
+    title = gettext_lazy("result")
     parameter_name = "result"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("ok", "Done"), ("dry_run", DRY_RUN), ("failed", "Failed or refused")]
+        return [("ok", _("Done")), ("dry_run", str(DRY_RUN)), ("failed", _("Failed or refused"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
         match self.value():
@@ -75,18 +78,21 @@ class ResultFilter(SimpleListFilter):
 
 @admin.register(AuditLine)
 class AuditLineAdmin(ReadOnlyOwnedAdmin):
-    list_display = ("when", "app", "what", "concerned", "outcome", "took")
-    list_display_links = ("when",)
-    list_filter = (AppFilter, ToolFilter, ResultFilter, "at")
+    list_words = ListWords(
+        gettext_lazy("No app has called yet"),
+        gettext_lazy("Every call of every app is listed here, with what it read and changed."),
+        symbol="bolt",
+    )
+    list_filter = (AppFilter, ToolFilter, ResultFilter, ("at", TimeFilter))
     search_fields = ("memory_ids", "document_ids")
-    search_help_text = "Id of a memory or document"
+    search_help_text = gettext_lazy("Id of a memory or document")
     ordering = ("-at", "-id")
-    sortable_by = ()
     fields = (
-        *("when", "app", "client_id", "what", "all_memories", "all_documents"),
-        *("outcome", "took", "protocol_version", "session"),
+        *("app", "when", "all_memories", "all_documents", "outcome", "took"),
+        *("client_id", "protocol_version", "session"),
     )
     readonly_fields = fields
+    technical_fields = ("client_id", "protocol_version", "session")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AuditLine], search_term: str
@@ -97,25 +103,35 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
             return queryset, False
         item_id = _item_id(wanted)
         if item_id is None:
-            messages.error(request, "Search for the id of a memory, such as 12, or the whole id of a document.")
+            messages.error(request, _("Search for the id of a memory, such as 12, or the whole id of a document."))
             return queryset.none(), False
         return calls_about(queryset, item_id), False
 
-    @admin.display(description="when")
+    def row(self, obj: AuditLine) -> Row:
+        concerned = self.concerned(obj)
+        flags = [Flag(obj.result.replace("_", " ").lower(), "bad")] if obj.result != AuditLine.OK else []
+        return Row(
+            self.what(obj),
+            said=[obj.client_name, *([concerned] if concerned else []), self.took(obj)],
+            at=obj.at,
+            flags=[*flags, *([Flag(str(DRY_RUN))] if obj.dry_run and not flags else [])],
+            app=obj.client_name,
+        )
+
+    @admin.display(description=gettext_lazy("when"))
     def when(self, line: AuditLine) -> str:
         return date_format(line.at, "DATETIME_FORMAT")
 
-    @admin.display(description="app")
+    @admin.display(description=gettext_lazy("app"))
     def app(self, line: AuditLine) -> str:
         """Return the app's name at the time of the call."""
         return line.client_name
 
-    @admin.display(description="what")
+    @admin.display(description=gettext_lazy("what"))
     def what(self, line: AuditLine) -> str:
         called = line.tool or line.method
         return f"{called}: {line.query}" if line.query else called
 
-    @admin.display(description="memories, documents", empty_value="—")
     def concerned(self, line: AuditLine) -> SafeString | None:
         """Return links to the first memories and documents that the call returned or changed."""
         memories = _memory_links(line.memory_ids[:SHOWN_IDS], line.memory_count)
@@ -124,23 +140,23 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
             return format_html("<span>{}; {}</span>", memories, documents)
         return memories or documents
 
-    @admin.display(description="memories", empty_value="—")
-    def all_memories(self, line: AuditLine) -> SafeString | None:
+    @admin.display(description=gettext_lazy("memories"))
+    def all_memories(self, line: AuditLine) -> str:
         """Return links to all recorded memories."""
-        return _memory_links(line.memory_ids, line.memory_count)
+        return _memory_links(line.memory_ids, line.memory_count) or ""
 
-    @admin.display(description="documents", empty_value="—")
-    def all_documents(self, line: AuditLine) -> SafeString | None:
+    @admin.display(description=gettext_lazy("documents"))
+    def all_documents(self, line: AuditLine) -> str:
         """Return links to all recorded documents."""
-        return _document_links(line.document_ids, line.document_count)
+        return _document_links(line.document_ids, line.document_count) or ""
 
-    @display(description="result", label={"Done": "success", DRY_RUN: "info"})  # type: ignore[untyped-decorator]  # no types
+    @admin.display(description=gettext_lazy("result"))
     def outcome(self, line: AuditLine) -> str:
         if line.result != AuditLine.OK:
             return line.result
-        return DRY_RUN if line.dry_run else "Done"
+        return str(DRY_RUN) if line.dry_run else _("Done")
 
-    @admin.display(description="took")
+    @admin.display(description=gettext_lazy("took"))
     def took(self, line: AuditLine) -> str:
         if line.milliseconds < LONG_MILLISECONDS:
             return f"{line.milliseconds:.0f} ms"
@@ -175,4 +191,4 @@ def _links(shown: Sequence[tuple[str, str]], count: int) -> SafeString | None:
     links = format_html_join(", ", '<a href="{}">#{}</a>', shown)
     more = count - len(shown)
     # One element, so that a narrow page does not split it.
-    return format_html("<span>{}{}</span>", links, f" and {more} more" if more else "")
+    return format_html("<span>{}{}</span>", links, " " + _("and {count} more").format(count=more) if more else "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,10 +16,12 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
-from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
-from unfold.decorators import display
 
+from common.list_rows import Flag, ListWords, Row
+from common.relative_times import relative_time
 from documents.models import Document
 from mcpapi.approvals.approval_store import (
     KEPT_DAYS,
@@ -41,7 +42,6 @@ SHOWN_MEMORIES = 10
 """The number of a call's memories that are shown before the others are unfolded."""
 
 _State = Approval.State
-_COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,17 @@ class PendingApproval:
     @property
     def asked(self) -> str:
         """The time of the request, relative to now."""
-        age = timezone.now() - self.approval.asked_at
-        return "just now" if age < timedelta(minutes=1) else f"{timesince(self.approval.asked_at)} ago"
+        return relative_time(self.approval.asked_at)
 
 
 @admin.register(Approval)
 class ApprovalAdmin(ReadOnlyOwnedAdmin):
     """The page of approvals: pending ones above the list, with a button for each decision, all others in it."""
 
-    list_before_template = "mcpapi/waiting_approvals.html"
-    list_display = ("when", "app", "what", "outcome", "decided")
-    list_display_links = ("when",)
+    # Where there is nothing, the text above the list says all there is to say.
+    list_words = ListWords("")
     ordering = ("-asked_at",)
-    sortable_by = ()
-    fields = list_display
+    fields = ("app", "when", "outcome", "decided")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Approval]:
@@ -104,57 +101,64 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
             case "approve" if is_outdated(request, approval):
-                messages.error(request, "What it affects changed after the app asked. The app must ask again.")
+                messages.error(request, _("What it affects changed after the app asked. The app must ask again."))
                 return redirect("admin:mcpapi_approval_changelist")
             case "approve":
                 is_decided, said = approve(approval, Approval.Place.PAGE), what_comes_now(approval)
             case "reject":
-                is_decided, said = reject(approval, Approval.Place.PAGE), "Rejected. Nothing is changed."
+                is_decided, said = reject(approval, Approval.Place.PAGE), _("Rejected. Nothing is changed.")
             case _:
                 raise BadRequest("decision: must be approve or reject.")
         if is_decided:
             messages.success(request, said)
         else:
-            messages.error(request, "This call is no longer pending: it was already decided, or it has expired.")
+            messages.error(request, _("This call is no longer pending: it was already decided, or it has expired."))
         return redirect("admin:mcpapi_approval_changelist")
 
-    @admin.display(description="asked")
+    def row(self, obj: Approval) -> Row:
+        outcome, is_open = self.outcome(obj), obj.state == _State.ASKED
+        said = [obj.client_name, *([] if is_open else [outcome]), *([self.place(obj)] if obj.decided_at else [])]
+        flags = [Flag(outcome, "warn")] if is_open else []
+        return Row(obj.summary, said=said, at=obj.decided_at or obj.asked_at, flags=flags, app=obj.client_name)
+
+    def place(self, approval: Approval) -> str:
+        """Return where the owner decided."""
+        return str(approval.get_decided_in_display())
+
+    @admin.display(description=gettext_lazy("asked"))
     def when(self, approval: Approval) -> str:
         return date_format(approval.asked_at, "DATETIME_FORMAT")
 
-    @admin.display(description="app")
+    @admin.display(description=gettext_lazy("app"))
     def app(self, approval: Approval) -> str:
         """Return the app's name at the time of the request."""
         return approval.client_name
 
-    @admin.display(description="what")
-    def what(self, approval: Approval) -> str:
-        return approval.summary
-
-    @display(description="result", label=_COLOURS)  # type: ignore[untyped-decorator]  # the library has no types
+    @admin.display(description=gettext_lazy("result"))
     def outcome(self, approval: Approval) -> str:
         is_over = approval.expires_at <= timezone.now()
         match approval.state:
             case _State.ASKED:
-                return "Not decided"
+                return _("Not decided")
             case _State.APPROVED if is_over:
-                return "Approved, never carried out"
+                return _("Approved, never carried out")
         return _State(approval.state).label
 
-    @admin.display(description="decided", empty_value="—")
-    def decided(self, approval: Approval) -> str | None:
+    @admin.display(description=gettext_lazy("decided"))
+    def decided(self, approval: Approval) -> str:
         if approval.decided_at is None:
-            return None
-        return f"{date_format(approval.decided_at, 'DATETIME_FORMAT')}, {approval.get_decided_in_display()}"
+            return ""
+        return f"{date_format(approval.decided_at, 'DATETIME_FORMAT')}, {self.place(approval)}"
 
 
 def what_comes_now(approval: Approval) -> str:
     """Return what happens after the approval, for the owner."""
     # Another process may hold the app's open call, and that is not recorded anywhere.
-    return (
-        f"Approved. It is carried out now if {approval.client_name} is still waiting for it, otherwise when "
-        f"it calls again within {minutes_to_use()} minutes."
+    said = _(
+        "Approved. It is carried out now if {app} is still waiting for it, otherwise when it calls again within "
+        "{minutes} minutes."
     )
+    return said.format(app=approval.client_name, minutes=minutes_to_use())
 
 
 def is_outdated(request: HttpRequest, approval: Approval) -> bool:

@@ -7,8 +7,9 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from django.utils.translation import gettext_lazy as _
 
+from common.list_rows import ListWords, Row
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.names import OWN_PROMPT, other_with_name
 from mcpapi.prompts.own import (
@@ -30,15 +31,19 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
 
     arguments = forms.CharField(
         required=False,
-        widget=UnfoldAdminTextareaWidget({"rows": 3}),
-        help_text="The values to enter, one per line, such as “person: whom to write to”. An asterisk after "
-        "the name makes it required: “person*: whom to write to”. Arguments named tag, tags or topic are completed "
-        "from your tags.",
+        widget=forms.Textarea({"rows": 3}),
+        help_text=_(
+            "The values to enter, one per line, such as “person: whom to write to”. An asterisk after "
+            "the name makes it required: “person*: whom to write to”. Arguments named tag, tags or topic are completed "
+            "from your tags."
+        ),
     )
     messages = forms.CharField(
-        widget=UnfoldAdminTextareaWidget({"rows": 12}),
-        help_text="The messages to the assistant, with {person} in place of an argument. To give it a conversation, "
-        "write a line [assistant] before its messages, and [user] before yours.",
+        widget=forms.Textarea({"rows": 12}),
+        help_text=_(
+            "The messages to the assistant, with {person} in place of an argument. To give it a conversation, "
+            "write a line [assistant] before its messages, and [user] before yours."
+        ),
     )
 
     owner_id: int
@@ -46,11 +51,11 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
     class Meta:
         model = OwnPrompt
         fields = ("name", "title", "description", "arguments", "messages")
-        widgets = dict.fromkeys(("name", "title", "description"), UnfoldAdminTextInputWidget)
+        widgets = dict.fromkeys(("name", "title", "description"), forms.TextInput)
         help_texts = {
-            "name": "The name in clients: lower-case letters, digits and hyphens, such as letter-to-a-friend.",
-            "title": "The name in menus. If empty, the name above.",
-            "description": "The purpose, in one sentence.",
+            "name": _("The name in clients: lower-case letters, digits and hyphens, such as letter-to-a-friend."),
+            "title": _("The name in menus. If empty, the name above."),
+            "description": _("The purpose, in one sentence."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -64,13 +69,16 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         name: str = self.cleaned_data["name"]
         others = OwnPrompt.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
         if not PROMPT_NAME.fullmatch(name):
-            raise forms.ValidationError("Use lower-case letters, digits, and single hyphens between them.")
+            raise forms.ValidationError(_("Use lower-case letters, digits, and single hyphens between them."))
         if other := other_with_name(self.owner_id, name, OWN_PROMPT):
-            raise forms.ValidationError(f"“{name}” is {other}. Choose another name.")
+            text = _("“{name}” is {other}. Choose another name.")
+            raise forms.ValidationError(text.format(name=name, other=_(other)))
         if others.filter(name=name).exists():
-            raise forms.ValidationError(f"You already have a prompt named “{name}”.")
+            raise forms.ValidationError(_("You already have a prompt named “{name}”.").format(name=name))
         if others.count() >= MAX_PROMPTS:
-            raise forms.ValidationError(f"You have {MAX_PROMPTS} prompts, which is the maximum. Delete one first.")
+            raise forms.ValidationError(
+                _("You have {count} prompts, which is the maximum. Delete one first.").format(count=MAX_PROMPTS)
+            )
         return name
 
     def clean(self) -> dict[str, Any]:
@@ -91,11 +99,18 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
 @admin.register(OwnPrompt)
 class OwnPromptAdmin(OwnedAdmin):
     form = OwnPromptForm
-    list_display = ("name", "title", "description")
-    list_filter = ()
+    list_words = ListWords(
+        _("No prompts yet"),
+        _("A prompt is a message that you send often. Your apps list it, most of them in the menu behind “/”."),
+        add=_("Add a prompt"),
+        symbol="bolt",
+    )
     search_fields = ("name", "title", "description")
     ordering = ("name",)
     list_per_page = MAX_PROMPTS
+
+    def row(self, obj: OwnPrompt) -> Row:
+        return Row(str(obj), detail=obj.description, said=[obj.name] if obj.title else [], is_title=True)
 
     def get_form(self, request: HttpRequest, obj: OwnPrompt | None = None, **options: Any) -> Any:
         """Return the form for prompts of the logged-in owner."""

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
+from common.list_rows import ListWords, Row
 from mcpapi.models import Session
 from memories.admin.base import ReadOnlyOwnedAdmin
 
 
 @admin.register(Session)
 class SessionAdmin(ReadOnlyOwnedAdmin):
-    list_display = ("client", "protocol_version", "created_at", "last_seen_at")
-    list_display_links = ("client",)
+    list_words = ListWords(
+        _("No app has opened a session"),
+        _("Apps of the older protocol versions open one when they connect."),
+        symbol="clock",
+    )
     ordering = ("-last_seen_at",)
-    sortable_by = ()
     fields = ("client", "protocol_version", "created_at", "last_seen_at")
     readonly_fields = fields
 
-    @admin.display(description="client")
+    def row(self, obj: Session) -> Row:
+        name = self.client(obj)
+        return Row(name, said=[obj.protocol_version], at=obj.last_seen_at, app=name, is_title=True)
+
+    @admin.display(description=_("app"))
     def client(self, session: Session) -> str:
         """Return the client's name for itself."""
         named = session.client_info

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.admin import ShowFacets
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
-from unfold.paginator import InfinitePaginator
 
-from common.admin import StrictModelAdmin
+from common.admin import OwnersAdmin
 from memories.access import Actor, View
 
 ADMIN_CLIENT = "admin"
@@ -39,36 +37,11 @@ def given_id(value: str) -> int:
     return int(value)
 
 
-class OwnedAdmin(StrictModelAdmin):
-    """A page for the rows of the logged-in owner, who may be a superuser. Any other id gives status 404.
-
-    Owners may do everything with their own rows: Django's permissions per model are not used.
-    """
-
-    # Counting all rows of a large table costs more than showing a page of them.
-    paginator = InfinitePaginator
-    show_full_result_count = False
-    show_facets = ShowFacets.NEVER
-    list_disable_select_all = True
-    list_per_page = 50
+class OwnedAdmin(OwnersAdmin):
+    """A page for the rows of the logged-in owner, who may be a superuser. Any other id gives status 404."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).filter(owner_id=owner_id(request))  # type: ignore[no-any-return]
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return True
-
-    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return True
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return True
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return True
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return True
 
     # Changes are in the journal. Django's log would keep the beginning of a text that was hard-deleted.
     def log_addition(self, request: HttpRequest, obj: Model, message: object) -> None:

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from common.owner_pages import owner_page
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
@@ -52,7 +53,10 @@ class DecisionAdmin(OwnedAdmin):
             else:
                 return self._decided(request, decision, memories, errors)
         context = {
-            "crumb": {"url": _return_url(decision), "title": "Inbox" if decision.apply_to_many else "Memories"},
+            "crumb": {
+                "url": _return_url(decision),
+                "title": gettext("Inbox") if decision.apply_to_many else gettext("Memories"),
+            },
             "decision": decision,
             "explanation": decision.explained(len(memories)),
             "memories": memories,
@@ -60,7 +64,7 @@ class DecisionAdmin(OwnedAdmin):
             "way_back": _return_url(decision),
             "form": form if decision.asks_why else None,
         }
-        title = f"{decision.verb} {memory_count_text(len(memories))}?"
+        title = decision.asked(len(memories))
         return owner_page(request, "memories/decide.html", context, title=title)
 
     def _named_in(self, request: HttpRequest) -> list[Memory]:
@@ -78,7 +82,7 @@ class DecisionAdmin(OwnedAdmin):
         for error in errors:
             messages.error(request, str(error))
         if done := len(memories) - len(errors):
-            messages.success(request, f"{memory_count_text(done).capitalize()} {decision.done}.")
+            messages.success(request, decision.reported(done))
         if len(memories) == 1 and not decision.apply_to_many:
             return redirect("admin:memories_memory_change", memories[0].pk)
         return redirect(_return_url(decision))
@@ -86,8 +90,3 @@ class DecisionAdmin(OwnedAdmin):
 
 def _return_url(decision: Decision) -> str:
     return reverse("inbox" if decision.apply_to_many else "admin:memories_memory_changelist")
-
-
-def memory_count_text(count: int) -> str:
-    """Return the number of memories in words."""
-    return "one memory" if count == 1 else f"{count} memories"

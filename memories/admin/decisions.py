@@ -8,8 +8,10 @@ from datetime import datetime
 
 from django import forms
 from django.db import transaction
-from unfold.widgets import UnfoldAdminTextareaWidget
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
+from common.relative_times import number
+from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.drafts import checked_reason
 from memories.errors import InvalidInput, MemoriesError, NotFound
@@ -31,7 +33,7 @@ class DecisionDetails:
 class Decision:
     """A kind of decision: its texts on the page and its effect. `name` is part of the URL.
 
-    `explanation` is what it means for one memory, and for several.
+    `question`, `done` and `explanation` are what the page asks, reports and explains: for one memory, and for several.
 
     `apply_to_many` is set for decisions on the inbox. It skips memories that are not in the inbox or were changed since
     the owner saw them, and returns how many it applied to.
@@ -39,7 +41,8 @@ class Decision:
 
     name: str
     verb: str
-    done: str
+    question: tuple[str, str]
+    done: tuple[str, str]
     explanation: tuple[str, str]
     icon: str
     apply: Callable[[Actor, int, DecisionDetails], object]
@@ -48,15 +51,23 @@ class Decision:
 
     def explained(self, count: int) -> str:
         """Return the explanation for `count` memories."""
-        one, several = self.explanation
-        return one if count == 1 else several
+        return ngettext(*self.explanation, count)
+
+    def asked(self, count: int) -> str:
+        """Return the question whether to do this with `count` memories."""
+        return ngettext(*self.question, count) % {"number": number(count)}
+
+    def reported(self, count: int) -> str:
+        """Return what was done with `count` memories."""
+        return ngettext(*self.done, count) % {"number": number(count)}
 
 
 FORGET = Decision(
     name="forget",
-    verb="Forget",
-    done="forgotten",
-    explanation=(
+    verb=gettext_noop("Forget"),
+    question=ngettext_noop("Forget one memory?", "Forget %(number)s memories?"),
+    done=ngettext_noop("One memory forgotten.", "%(number)s memories forgotten."),
+    explanation=ngettext_noop(
         "Assistants no longer recall it. It stays among your forgotten memories, and you can restore it.",
         "Assistants no longer recall them. They stay among your forgotten memories, and you can restore them.",
     ),
@@ -66,9 +77,10 @@ FORGET = Decision(
 )
 RESTORE = Decision(
     name="restore",
-    verb="Restore",
-    done="restored",
-    explanation=(
+    verb=gettext_noop("Restore"),
+    question=ngettext_noop("Restore one memory?", "Restore %(number)s memories?"),
+    done=ngettext_noop("One memory restored.", "%(number)s memories restored."),
+    explanation=ngettext_noop(
         "It will be active again, as it was before it was forgotten.",
         "They will be active again, as they were before they were forgotten.",
     ),
@@ -77,9 +89,10 @@ RESTORE = Decision(
 )
 CONFIRM = Decision(
     name="confirm",
-    verb="Confirm",
-    done="confirmed",
-    explanation=(
+    verb=gettext_noop("Confirm"),
+    question=ngettext_noop("Confirm one memory?", "Confirm %(number)s memories?"),
+    done=ngettext_noop("One memory confirmed.", "%(number)s memories confirmed."),
+    explanation=ngettext_noop(
         "This records that it is still true. If two memories contradict each other, assistants trust the one that was "
         "confirmed last.",
         "This records that they are still true. If two memories contradict each other, assistants trust the one "
@@ -91,9 +104,10 @@ CONFIRM = Decision(
 
 PIN = Decision(
     name="pin",
-    verb="Pin",
-    done="pinned",
-    explanation=(
+    verb=gettext_noop("Pin"),
+    question=ngettext_noop("Pin one memory?", "Pin %(number)s memories?"),
+    done=ngettext_noop("One memory pinned.", "%(number)s memories pinned."),
+    explanation=ngettext_noop(
         "It comes first in every briefing of an app that may see it, however important it is.",
         "They come first in every briefing of an app that may see them, however important they are.",
     ),
@@ -102,9 +116,10 @@ PIN = Decision(
 )
 UNPIN = Decision(
     name="unpin",
-    verb="Unpin",
-    done="unpinned",
-    explanation=(
+    verb=gettext_noop("Unpin"),
+    question=ngettext_noop("Unpin one memory?", "Unpin %(number)s memories?"),
+    done=ngettext_noop("One memory unpinned.", "%(number)s memories unpinned."),
+    explanation=ngettext_noop(
         "It is in a briefing again only if its importance, use and age are reasons for that.",
         "They are in a briefing again only if their importance, use and age are reasons for that.",
     ),
@@ -113,9 +128,10 @@ UNPIN = Decision(
 )
 HIDE = Decision(
     name="hide",
-    verb="Hide",
-    done="hidden from the briefing",
-    explanation=(
+    verb=gettext_noop("Hide"),
+    question=ngettext_noop("Hide one memory?", "Hide %(number)s memories?"),
+    done=ngettext_noop("One memory hidden from the briefing.", "%(number)s memories hidden from the briefing."),
+    explanation=ngettext_noop(
         "It is in no briefing any more. Assistants that search for it still find it.",
         "They are in no briefing any more. Assistants that search for them still find them.",
     ),
@@ -124,9 +140,12 @@ HIDE = Decision(
 )
 UNHIDE = Decision(
     name="unhide",
-    verb="Unhide",
-    done="no longer hidden from the briefing",
-    explanation=("It can be in a briefing again.", "They can be in a briefing again."),
+    verb=gettext_noop("Unhide"),
+    question=ngettext_noop("Unhide one memory?", "Unhide %(number)s memories?"),
+    done=ngettext_noop(
+        "One memory no longer hidden from the briefing.", "%(number)s memories no longer hidden from the briefing."
+    ),
+    explanation=ngettext_noop("It can be in a briefing again.", "They can be in a briefing again."),
     icon="visibility",
     apply=lambda actor, memory_id, _: remove_from_place(actor, memory_id, Memory.BriefingPlace.HIDDEN),
 )
@@ -139,8 +158,10 @@ def _of_one(
         if apply_to_many(actor, [memory_id], details):
             return
         if inbox(actor.view).filter(pk=memory_id).exists():
-            raise InvalidInput(f"Memory {memory_id} was changed in the meantime. Review it again.")
-        raise NotFound(f"Memory {memory_id} is no longer in your inbox.")
+            raise InvalidInput(
+                gettext("Memory %(memory_id)s was changed in the meantime. Review it again.") % {"memory_id": memory_id}
+            )
+        raise NotFound(gettext("Memory %(memory_id)s is no longer in your inbox.") % {"memory_id": memory_id})
 
     return apply
 
@@ -155,9 +176,10 @@ def _reject(actor: Actor, memory_ids: Sequence[int], details: DecisionDetails) -
 
 ACCEPT = Decision(
     name="accept",
-    verb="Keep",
-    done="kept",
-    explanation=(
+    verb=gettext_noop("Keep"),
+    question=ngettext_noop("Keep one memory?", "Keep %(number)s memories?"),
+    done=ngettext_noop("One memory kept.", "%(number)s memories kept."),
+    explanation=ngettext_noop(
         "Your assistants can recall it from now on. It counts as confirmed by you now.",
         "Your assistants can recall them from now on. They count as confirmed by you now.",
     ),
@@ -167,9 +189,10 @@ ACCEPT = Decision(
 )
 REJECT = Decision(
     name="reject",
-    verb="Forget",
-    done="forgotten",
-    explanation=(
+    verb=gettext_noop("Forget"),
+    question=ngettext_noop("Forget one memory?", "Forget %(number)s memories?"),
+    done=ngettext_noop("One memory forgotten.", "%(number)s memories forgotten."),
+    explanation=ngettext_noop(
         "Assistants will not recall it. It stays among your forgotten memories, so that an app that sends it again is "
         "told that you rejected it. To remove every trace of it, delete it permanently on its own page instead.",
         "Assistants will not recall them. They stay among your forgotten memories, so that an app that sends one of "
@@ -189,10 +212,10 @@ class ReasonForm(forms.Form):
     """A form for the optional reason of forgetting or rejecting."""
 
     reason = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         required=False,
-        widget=UnfoldAdminTextareaWidget({"rows": 2}),
-        help_text="Optional. Assistants that try to store the same fact again see this reason.",
+        widget=forms.Textarea({"rows": 2}),
+        help_text=gettext_lazy("Optional. Assistants that try to store the same fact again see this reason."),
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from unfold.widgets import UnfoldAdminSplitDateTimeWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from django.utils.translation import gettext_lazy
 
+from common.widgets import MomentInput
 from memories.admin.base import acting_owner
 from memories.admin.errors import add_domain_error
 from memories.drafts import Draft
@@ -21,7 +22,7 @@ _CLEARED = {"expires_at": "clear_expiry", "valid_from": "clear_valid_from", "val
 class TagsField(forms.CharField):
     """A field for tags separated by commas."""
 
-    widget = UnfoldAdminTextInputWidget
+    widget = forms.TextInput
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(value) if isinstance(value, list) else value
@@ -37,32 +38,45 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
     """A form with the fields of every memory. It saves nothing: the domain stores the values, and may refuse them."""
 
     text = forms.CharField(
-        widget=UnfoldAdminTextareaWidget({"rows": 4}),
-        help_text="One fact that makes sense on its own. Passwords, codes, keys, account and card numbers are refused.",
+        label=gettext_lazy("Text"),
+        widget=forms.Textarea({"rows": 4}),
+        help_text=gettext_lazy(
+            "One fact that makes sense on its own. Passwords, codes, keys, account and card numbers are refused."
+        ),
     )
-    tags = TagsField(required=False, help_text="Separated by commas, such as: family, travel.")
+    tags = TagsField(
+        label=gettext_lazy("Tags"),
+        required=False,
+        help_text=gettext_lazy("Separated by commas, such as: family, travel."),
+    )
     importance = forms.FloatField(
+        label=gettext_lazy("Importance"),
         initial=0.5,
         min_value=0.0,
         max_value=1.0,
-        widget=UnfoldAdminTextInputWidget({"type": "number", "step": "any", "min": "0", "max": "1"}),
-        help_text="From 0 to 1.",
+        widget=forms.TextInput({"type": "number", "step": "any", "min": "0", "max": "1"}),
+        help_text=gettext_lazy("From 0 to 1."),
     )
     expires_at = forms.SplitDateTimeField(
+        label=gettext_lazy("Expires at"),
         required=False,
-        widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC. It is no longer recalled from then on. Leave empty if it does not expire.",
+        widget=MomentInput,
+        help_text=gettext_lazy("In UTC. It is no longer recalled from then on. Leave empty if it does not expire."),
     )
 
     valid_from = forms.SplitDateTimeField(
+        label=gettext_lazy("Valid from"),
         required=False,
-        widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC: since when it has been true. Leave empty if you do not know, or if the text says so.",
+        widget=MomentInput,
+        help_text=gettext_lazy(
+            "In UTC: since when it has been true. Leave empty if you do not know, or if the text says so."
+        ),
     )
     valid_until = forms.SplitDateTimeField(
+        label=gettext_lazy("Valid until"),
         required=False,
-        widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC: the last moment at which it is true. It can still be recalled, as past.",
+        widget=MomentInput,
+        help_text=gettext_lazy("In UTC: the last moment at which it is true. It can still be recalled, as past."),
     )
 
     class Meta:
@@ -106,9 +120,12 @@ class ChangedMemoryForm(MemoryForm):
     """A form for changes to a memory that is not forgotten."""
 
     last_confirmed_at = forms.SplitDateTimeField(
-        widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC. If two memories contradict each other, the one confirmed last is trusted. "
-        "A new text sets this to now, unless you change it yourself.",
+        label=gettext_lazy("Last confirmed at"),
+        widget=MomentInput,
+        help_text=gettext_lazy(
+            "In UTC. If two memories contradict each other, the one confirmed last is trusted. "
+            "A new text sets this to now, unless you change it yourself."
+        ),
     )
 
     class Meta(MemoryForm.Meta):

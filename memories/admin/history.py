@@ -9,45 +9,49 @@ from typing import Any
 
 from django.db.models import Expression
 from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_noop
 
 from common.provided import Provided
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
-from memories.queries.clients import BUILTIN_CLIENTS
+from memories.queries.clients import BUILTIN_CLIENTS, builtin_name
 from memories.undo.reversal import State
 
 SHOWN_LINES = 100
 """Number of entries on the page of a memory, newest first."""
 
 _FIELD_LABELS = {
-    "text": "Text",
-    "tags": "Tags",
-    "importance": "Importance",
-    "source_provider": "Source",
-    "capture_mode": "Captured",
-    "agent": "Agent",
-    "session_id": "Session",
-    "last_confirmed_at": "Confirmed",
-    "expires_at": "Expires",
-    "valid_from": "Holds from",
-    "valid_until": "Holds until",
-    "deleted_at": "Forgotten",
-    "forget_reason": "Reason",
-    "replaced_by_id": "Replaced by",
-    "quarantined_from": "Inbox",
-    "briefing_place": "Briefing",
+    "text": gettext_noop("Text"),
+    "version": gettext_noop("Version"),
+    "title": gettext_noop("Title"),
+    "canonical": gettext_noop("Stored as"),
+    "tags": gettext_noop("Tags"),
+    "importance": gettext_noop("Importance"),
+    "source_provider": gettext_noop("Source"),
+    "capture_mode": gettext_noop("Captured"),
+    "agent": gettext_noop("Agent"),
+    "session_id": gettext_noop("Session"),
+    "last_confirmed_at": gettext_noop("Confirmed"),
+    "expires_at": gettext_noop("Expires"),
+    "valid_from": gettext_noop("Holds from"),
+    "valid_until": gettext_noop("Holds until"),
+    "deleted_at": gettext_noop("Forgotten"),
+    "forget_reason": gettext_noop("Reason"),
+    "replaced_by_id": gettext_noop("Replaced by"),
+    "quarantined_from": gettext_noop("Inbox"),
+    "briefing_place": gettext_noop("Briefing"),
 }
 _OPERATION_LABELS = {
-    JournalEntry.Operation.REMEMBER: "Remembered",
-    JournalEntry.Operation.REVIVE: "Activated again",
-    JournalEntry.Operation.UPDATE: "Changed",
-    JournalEntry.Operation.CONFIRM: "Confirmed",
-    JournalEntry.Operation.FORGET: "Forgotten",
-    JournalEntry.Operation.RESTORE: "Restored",
-    JournalEntry.Operation.ACCEPT: "Accepted",
-    JournalEntry.Operation.REJECT: "Rejected",
-    JournalEntry.Operation.UNDO: "Undone",
-    JournalEntry.Operation.HARD_DELETE: "Deleted permanently",
+    JournalEntry.Operation.REMEMBER: gettext_noop("Remembered"),
+    JournalEntry.Operation.REVIVE: gettext_noop("Activated again"),
+    JournalEntry.Operation.UPDATE: gettext_noop("Changed"),
+    JournalEntry.Operation.CONFIRM: gettext_noop("Confirmed"),
+    JournalEntry.Operation.FORGET: gettext_noop("Forgotten"),
+    JournalEntry.Operation.RESTORE: gettext_noop("Restored"),
+    JournalEntry.Operation.ACCEPT: gettext_noop("Accepted"),
+    JournalEntry.Operation.REJECT: gettext_noop("Rejected"),
+    JournalEntry.Operation.UNDO: gettext_noop("Undone"),
+    JournalEntry.Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
 }
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"}
@@ -79,7 +83,6 @@ class JournalLine:
     """
 
     entry_id: int
-    memory_id: int
     is_latest: bool
     at: datetime
     operation: str
@@ -103,7 +106,6 @@ def line_of(entry: JournalEntry, *, is_latest: bool) -> JournalLine:
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
     return JournalLine(
         entry.pk,
-        entry.memory_id,
         is_latest,
         entry.at,
         operation_label(entry),
@@ -114,17 +116,17 @@ def line_of(entry: JournalEntry, *, is_latest: bool) -> JournalLine:
 
 def operation_label(entry: JournalEntry) -> str:
     """Return the name of the operation on the pages."""
-    return _OPERATION_LABELS[JournalEntry.Operation(entry.operation)]
-
-
-def builtin_client_name(client: str | None) -> str | None:
-    """Return the name of a built-in client on the pages, None for other clients."""
-    return BUILTIN_CLIENTS.get(client) if client else None
+    return gettext(_OPERATION_LABELS[JournalEntry.Operation(entry.operation)])
 
 
 def client_label(client: str, name: str | None) -> str:
     """Return the label of a client: a built-in name, the name of the app, or its id if the app was deleted."""
-    return builtin_client_name(client) or name or client
+    return shown_client(client, builtin_name(client) or name or client)
+
+
+def shown_client(client: str | None, name: str) -> str:
+    """Return the name of a client in the language of the page. The names of apps stay as they are."""
+    return gettext(name) if client in BUILTIN_CLIENTS else name
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
@@ -145,7 +147,7 @@ def _as_text(name: str, value: Any) -> str:
     if value is None:
         return ""
     if name == "quarantined_from":
-        return "awaits your review"
+        return gettext("awaits your review")
     if name in _TIMES:
         return date_format(datetime.fromisoformat(value).astimezone(UTC), "DATETIME_FORMAT")
     return ", ".join(value) if isinstance(value, list) else str(value)

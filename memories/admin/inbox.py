@@ -10,11 +10,12 @@ from django.db.models import Count, F
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 
 from common.owner_pages import owner_page
+from common.relative_times import number
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
-from memories.admin.decision_pages import memory_count_text
 from memories.admin.decisions import ACCEPT, REJECT, Decision, DecisionDetails, ReasonForm
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
@@ -77,7 +78,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
         "newest_id": page[0].pk if page else 0,
         "older": _query(app=client, before=shown[-1].pk) if len(page) > len(shown) else "",
     }
-    return owner_page(request, "memories/inbox.html", context, title="Inbox")
+    return owner_page(request, "memories/inbox.html", context, title=gettext("Inbox"))
 
 
 def _decide(request: HttpRequest) -> HttpResponse:
@@ -86,7 +87,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
     meant = request.POST.get(decision.name, "")
     ids = [given_id(value) for value in (request.POST.getlist("ids") if meant == CHOSEN else [meant])]
     if not ids:
-        messages.warning(request, "Select at least one memory.")
+        messages.warning(request, gettext("Select at least one memory."))
     elif decision is REJECT:
         page = reverse("admin:memories_memory_reject")
         return redirect(f"{page}?ids={','.join(map(str, ids))}")
@@ -117,7 +118,7 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
             return redirect("inbox")
     count, sample = meant.count(), list(meant[:SAMPLE_SIZE])
     context = {
-        "crumb": {"url": reverse("inbox"), "title": "Inbox"},
+        "crumb": {"url": reverse("inbox"), "title": gettext("Inbox")},
         "decision": decision,
         "explanation": decision.explained(count),
         "memories": sample,
@@ -125,7 +126,7 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
         "way_back": reverse("inbox"),
         "form": form if decision.asks_why else None,
     }
-    return owner_page(request, "memories/decide.html", context, title=f"{decision.verb} {memory_count_text(count)}?")
+    return owner_page(request, "memories/decide.html", context, title=decision.asked(count))
 
 
 def _carry_out(request: HttpRequest, decision: Decision, memory_ids: Sequence[int]) -> None:
@@ -143,9 +144,14 @@ def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQue
     """Report how many memories were decided, and how many are left because they changed after the page was shown."""
     changed = left.count()
     if done or not changed:
-        messages.success(request, f"{memory_count_text(done).capitalize()} {decision.done}.")
+        messages.success(request, decision.reported(done))
     if changed:
-        messages.warning(request, f"Changed in the meantime, review again: {memory_count_text(changed)}.")
+        text = ngettext(
+            "Changed in the meantime, review again: one memory.",
+            "Changed in the meantime, review again: %(number)s memories.",
+            changed,
+        )
+        messages.warning(request, text % {"number": number(changed)})
 
 
 def _apps(view: View) -> list[App]:

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext, pgettext
 
 from common.owner_pages import owner_page
 from memories.admin.base import ReadOnlyOwnedAdmin, given_id, owner_id, owners_view
@@ -52,7 +53,7 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
             "older": filters.url(before=str(sets[-1].last_id)) if has_more else "",
             "is_filtered": filters != JournalFilters(),
         }
-        return owner_page(request, "memories/journal.html", context, title="Journal")
+        return owner_page(request, "memories/journal.html", context, title=gettext("Journal"))
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -69,7 +70,7 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
         (shown,) = shown_sets(owners_view(request), [change_set], limit=MOST_LINES)
         context = {
             "set": shown,
-            "crumb": {"url": reverse("admin:memories_journalentry_changelist"), "title": "Journal"},
+            "crumb": {"url": reverse("admin:memories_journalentry_changelist"), "title": gettext("Journal")},
         }
         return owner_page(request, "memories/change_set.html", context, title=shown.sentence)
 
@@ -85,5 +86,9 @@ def _day(shown: ShownSet) -> date:
 def _title(day: date) -> str:
     today = timezone.localdate()
     if day == today:
-        return "Today"
-    return "Yesterday" if day == today - timedelta(days=1) else date_format(day, "l, j F Y")
+        return gettext("Today")
+    return (
+        gettext("Yesterday")
+        if day == today - timedelta(days=1)
+        else date_format(day, pgettext("format of a day", "l, j F Y"))
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.text import Truncator
+from django.utils.translation import gettext, gettext_lazy
 
+from common.list_rows import ListWords
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.decision_pages import DecisionAdmin
 from memories.admin.decisions import ACCEPT, DecisionDetails
@@ -21,7 +25,7 @@ from memories.admin.memory_list.editing import edit_row
 from memories.admin.memory_list.page import memory_list_page
 from memories.admin.memory_page.page import memory_page
 from memories.admin.sources import with_source
-from memories.admin.states import State, state_of, validity_of
+from memories.admin.states import state_of, validity_of
 from memories.admin.tag_messages import report_tag_changes
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
@@ -31,13 +35,17 @@ from memories.writing.quarantine import rejected_among
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember
 from memories.writing.updating import UpdateOutcome, update_memory
 
+HEADING_CHARS = 120
+
 
 @admin.register(Memory)
 class MemoryAdmin(DecisionAdmin):
+    list_words = ListWords("", add=gettext_lazy("Add a memory"))
+    technical_fields = ("number", "state", "source", "captured", "session", "shown_agent", "created", "updated")
     form = ChangedMemoryForm
     add_form = NewMemoryForm
     readonly_fields = (
-        "id", "state", "source_provider", "capture_mode", "session_id", "agent", "created_at", "updated_at", "holds"
+        "number", "state", "source", "captured", "session", "shown_agent", "created", "updated", "holds"
     )  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
@@ -62,11 +70,42 @@ class MemoryAdmin(DecisionAdmin):
 
     # --- One memory
 
-    @admin.display(description="state")
-    def state(self, memory: Memory) -> State:
-        return state_of(memory)
+    def heading(self, obj: Memory) -> str:
+        return Truncator(obj.text).chars(HEADING_CHARS)
 
-    @admin.display(description="Holds")
+    @admin.display(description=gettext_lazy("state"))
+    def state(self, memory: Memory) -> str:
+        return gettext(state_of(memory))
+
+    @admin.display(description=gettext_lazy("ID"))
+    def number(self, memory: Memory) -> int:
+        return memory.pk
+
+    @admin.display(description=gettext_lazy("Source provider"))
+    def source(self, memory: Memory) -> str:
+        return memory.source_provider or ""
+
+    @admin.display(description=gettext_lazy("Capture mode"))
+    def captured(self, memory: Memory) -> str:
+        return gettext("Explicit") if memory.capture_mode == Memory.CaptureMode.EXPLICIT else gettext("Inferred")
+
+    @admin.display(description=gettext_lazy("Session id"))
+    def session(self, memory: Memory) -> str:
+        return memory.session_id or ""
+
+    @admin.display(description=gettext_lazy("Agent"))
+    def shown_agent(self, memory: Memory) -> str:
+        return memory.agent or ""
+
+    @admin.display(description=gettext_lazy("Created at"))
+    def created(self, memory: Memory) -> datetime:
+        return memory.created_at
+
+    @admin.display(description=gettext_lazy("Updated at"))
+    def updated(self, memory: Memory) -> datetime:
+        return memory.updated_at
+
+    @admin.display(description=gettext_lazy("Holds"))
     def holds(self, memory: Memory) -> str:
         return validity_of(memory)
 
@@ -84,16 +123,16 @@ class MemoryAdmin(DecisionAdmin):
             return [(None, {"fields": ("text", "tags", "importance", "valid_from", "valid_until", "expires_at")})]
         edited = ("text", "tags", "importance", "valid_from", "valid_until", "expires_at", "last_confirmed_at")
         dated = ("holds",) if obj.valid_from or obj.valid_until else ()
-        of_agent = ("agent",) if obj.agent else ()
+        of_agent = ("shown_agent",) if obj.agent else ()
         came_with = (
-            ("id", "state"),
+            ("number", "state"),
             *dated,
-            ("source_provider", "capture_mode"),
-            "session_id",
+            ("source", "captured"),
+            "session",
             *of_agent,
-            ("created_at", "updated_at"),
+            ("created", "updated"),
         )
-        return [(None, {"fields": edited}), ("Origin", {"fields": came_with})]
+        return [(None, {"fields": edited}), (gettext("Origin"), {"fields": came_with})]
 
     def get_form(self, request: HttpRequest, obj: Memory | None = None, change: bool = False, **options: Any) -> Any:
         """Return the form for a new memory, or for an existing one."""
@@ -106,12 +145,9 @@ class MemoryAdmin(DecisionAdmin):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
         """Render the form, with "Accept" beside "Save" for a memory in the inbox."""
         memory = options.get("obj")
-        context.update(show_save_and_add_another=False, show_save_and_continue=False)
         if memory is not None and memory.quarantined_from is not None and memory.deleted_at is None:
-            # Accept must come first. The library cannot put a button before its own "Save", so a template does that.
-            context.update(accept=ACCEPT.name, show_save=False)
-            context["actions_submit_line"] = [{"action_name": "_save", "description": "Save"}]
-        return super().render_change_form(request, context, **options)  # type: ignore[no-any-return]
+            context["accept"] = ACCEPT.name
+        return super().render_change_form(request, context, **options)
 
     def changeform_view(
         self,
@@ -134,11 +170,11 @@ class MemoryAdmin(DecisionAdmin):
         actor = acting_owner(owner_id(request))
         if isinstance(form, ChangedMemoryForm):
             updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else UpdateOutcome([])
-            messages.success(request, "Saved." if updated.changed_fields else "Nothing was changed.")
+            messages.success(request, gettext("Saved.") if updated.changed_fields else gettext("Nothing was changed."))
             report_tag_changes(request, updated.tag_changes)
             if ACCEPT.name in request.POST:
                 ACCEPT.apply(actor, obj.pk, DecisionDetails())
-                messages.success(request, "Accepted.")
+                messages.success(request, gettext("Accepted."))
         else:
             remembered = remember(actor, RememberRequest(form.draft()))
             obj.pk = remembered.memory_id
@@ -163,25 +199,28 @@ class MemoryAdmin(DecisionAdmin):
         hard_delete_memory(acting_owner(owner_id(request)), obj.pk)
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
-        messages.success(request, f"Memory #{obj_id} was permanently deleted.")
+        messages.success(request, gettext("Memory #%(obj_id)s was permanently deleted.") % {"obj_id": obj_id})
         return redirect("admin:memories_memory_changelist")
 
 
 def _report_remembered(request: HttpRequest, remembered: RememberOutcome) -> None:
     if remembered.is_duplicate:
-        messages.info(request, "You already have this memory. It is shown below.")
+        messages.info(request, gettext("You already have this memory. It is shown below."))
         return
-    messages.success(request, "Remembered.")
+    messages.success(request, gettext("Remembered."))
     report_tag_changes(request, remembered.tag_changes)
     if not remembered.indexed:
-        messages.warning(request, "Its vector is pending: until then only keyword search finds it.")
+        messages.warning(request, gettext("Its vector is pending: until then only keyword search finds it."))
     near = [memory.pk for memory, _ in remembered.neighbours.active]
     forgotten = [memory.pk for memory, _ in remembered.neighbours.forgotten]
     rejected = rejected_among(owners_view(request), forgotten)
-    said = [("Memory {} says almost the same.", pk) for pk in near]
+    said = [(gettext("Memory {} says almost the same."), pk) for pk in near]
     for pk in forgotten:
-        verb = "rejected" if pk in rejected else "forgot"
-        said.append((f"You {verb} something very similar: {{}}.", pk))
+        rejection, forgetting = (
+            gettext("You rejected something very similar: {}."),
+            gettext("You forgot something very similar: {}."),
+        )
+        said.append((rejection if pk in rejected else forgetting, pk))
     for text, pk in said:
         url = reverse("admin:memories_memory_change", args=[pk])
         messages.warning(request, format_html(text, format_html('<a href="{}">#{}</a>', url, pk)))

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
 
+from common.owner_pages import owner_page
 from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM
 from memories.embeddings.curated import CURATED, CuratedModel
 from memories.embeddings.hub.client import DEFAULT_HUB, DownloadError, Hub
@@ -58,8 +59,6 @@ def models_page(request: HttpRequest) -> HttpResponse:
     in_use = space_in_use_or_none()
     is_busy = move is not None or (state is not None and state.is_running)
     context: dict[str, Any] = {
-        **admin.site.each_context(request),
-        "title": "Search models",
         "in_use": in_use,
         "rows": _rows(in_use, state),
         "move": move,
@@ -68,7 +67,7 @@ def models_page(request: HttpRequest) -> HttpResponse:
         "default_hub": DEFAULT_HUB,
         "has_hint": move is None and prefers_other_language(request) and not is_multilingual(in_use),
     }
-    response = TemplateResponse(request, "memories/models.html", context)
+    response = owner_page(request, "memories/models.html", context, title=_("Search models"))
     if is_busy:
         response["Refresh"] = str(REFRESH_SECONDS)
     return response
@@ -129,8 +128,10 @@ def _use(request: HttpRequest, name: str, mirror: str) -> None:
     if is_stored(name):
         choose_model(name)
         follow_soon()
-        messages.success(request, f"All memories are being embedded with {name}. Then searches switch to it.")
+        messages.success(
+            request, _("All memories are being embedded with {name}. Then searches switch to it.").format(name=name)
+        )
     elif download_soon(name, mirror):
-        messages.success(request, f"{name} is being downloaded.")
+        messages.success(request, _("{name} is being downloaded.").format(name=name))
     else:
-        messages.warning(request, "Another download is already queued. Wait until it has ended.")
+        messages.warning(request, _("Another download is already queued. Wait until it has ended."))

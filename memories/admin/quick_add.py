@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy
 
 from common.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id
@@ -28,9 +29,13 @@ class QuickForm(forms.Form):
     """One fact and its tags."""
 
     text = forms.CharField(
-        widget=forms.Textarea({"rows": 3, "class": "field", "placeholder": "One fact that makes sense on its own"})
+        widget=forms.Textarea(
+            {"rows": 3, "class": "field", "placeholder": gettext_lazy("One fact that makes sense on its own")}
+        )
     )
-    tags = TagsField(required=False, widget=forms.TextInput({"class": "field", "placeholder": "family, travel"}))
+    tags = TagsField(
+        required=False, widget=forms.TextInput({"class": "field", "placeholder": gettext_lazy("family, travel")})
+    )
 
 
 def quick_add(request: HttpRequest) -> HttpResponse:
@@ -41,7 +46,7 @@ def quick_add(request: HttpRequest) -> HttpResponse:
     context = {"form": form, "back": safe_path(request, "")}
     if is_part(request):
         return render(request, "memories/add_form.html", context)
-    return owner_page(request, "memories/add.html", context, title="Add a memory")
+    return owner_page(request, "memories/add.html", context, title=gettext("Add a memory"))
 
 
 def _shared(request: HttpRequest) -> str:
@@ -65,9 +70,11 @@ def _remember(request: HttpRequest, form: QuickForm) -> int | None:
         return None
     page = reverse("admin:memories_memory_change", args=[outcome.memory_id])
     if outcome.is_duplicate:
-        messages.info(request, format_html('You already have <a class="link" href="{}">this memory</a>.', page))
+        messages.info(
+            request, format_html(gettext('You already have <a class="link" href="{}">this memory</a>.'), page)
+        )
     else:
         report_tag_changes(request, outcome.tag_changes)
         back = safe_path(request, reverse("admin:memories_memory_changelist"))
-        say(request, "Remembered.", undo_url=undo_address(actor.change_set, back))
+        say(request, gettext("Remembered."), undo_url=undo_address(actor.change_set, back))
     return outcome.memory_id

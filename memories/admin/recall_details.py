@@ -16,6 +16,14 @@ from memories.vectors.indexing import has_vector
 
 LABELS = {signal.name: signal.label for signal in SIGNALS}
 
+_COLOURS = {"similarity": "c1", "words": "c3", "named": "c2", "beside": "c4", "session": "c4", "time": "c5"}
+_OTHER_COLOUR = "c6"
+
+
+def colour_of(signal: str) -> str:
+    """Return the class of the colour of a signal."""
+    return _COLOURS.get(signal, _OTHER_COLOUR)
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -30,6 +38,11 @@ class Part:
     def label(self) -> str:
         """The name of the signal on the page."""
         return LABELS.get(self.name, self.name)
+
+    @property
+    def colour(self) -> str:
+        """The class of the colour of the signal."""
+        return colour_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)

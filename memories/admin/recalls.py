@@ -12,13 +12,16 @@ from django.core.exceptions import BadRequest
 from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
-from django.utils.formats import date_format
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from common.admin_list import TimeFilter
+from common.list_rows import ListWords, Row
+from common.owner_pages import owner_page
 from memories.admin.base import OwnedAdmin, given_id, owner_id
 from memories.admin.history import client_label, client_name
 from memories.admin.recall_details import load_recalled_memories
@@ -33,7 +36,7 @@ LOOK = "look"
 
 
 class AppFilter(SimpleListFilter):
-    title = "app"
+    title = gettext_lazy("app")
     parameter_name = "app"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
@@ -46,11 +49,11 @@ class AppFilter(SimpleListFilter):
 
 
 class VerdictFilter(SimpleListFilter):
-    title = "verdict"
+    title = gettext_lazy("verdict")
     parameter_name = "verdict"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("useful", "With a useful match"), ("wrong", "With a wrong match"), ("none", "Not judged")]
+        return [("useful", _("With a useful match")), ("wrong", _("With a wrong match")), ("none", _("Not judged"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[PastRecall]) -> QuerySet[PastRecall]:
         verdicts = Verdict.objects.filter(recall=OuterRef("pk"))
@@ -66,14 +69,16 @@ class VerdictFilter(SimpleListFilter):
 
 @admin.register(PastRecall)
 class PastRecallAdmin(OwnedAdmin):
-    list_before_template = "memories/about_recalls.html"
-    list_display = ("when", "question", "app", "found", "best_score", "verdicts")
-    list_display_links = ("when", "question")
-    list_filter = (AppFilter, VerdictFilter, "at")
+    list_words = ListWords(
+        gettext_lazy("No app has asked yet"),
+        gettext_lazy("Every question of an app to your memory is listed here, with what it got."),
+        symbol="search",
+    )
+    delete_hint = gettext_lazy("The question, its matches and your judgements are removed.")
+    list_filter = (AppFilter, VerdictFilter, ("at", TimeFilter))
     search_fields = ("query",)
-    search_help_text = "Search questions"
+    search_help_text = gettext_lazy("Search questions")
     ordering = ("-at", "-id")
-    sortable_by = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PastRecall]:
         own: QuerySet[PastRecall] = super().get_queryset(request)
@@ -101,34 +106,21 @@ class PastRecallAdmin(OwnedAdmin):
         }
         return super().changelist_view(request, shown)
 
-    @admin.display(description="when")
-    def when(self, past: PastRecall) -> str:
-        return date_format(past.at, "DATETIME_FORMAT")
-
-    @admin.display(description="question", empty_value="not stored")
-    def question(self, past: PastRecall) -> str | None:
-        return Truncator(past.query).chars(SHOWN_CHARS) or None
-
-    @admin.display(description="app")
-    def app(self, past: PastRecall) -> str:
-        return _app(past)
-
-    @admin.display(description="matches")
-    def found(self, past: PastRecall) -> int:
-        return len(past.matches)
-
-    @admin.display(description="best score", empty_value="—")
-    def best_score(self, past: PastRecall) -> str | None:
-        scores = [found["score"] for found in past.matches if found["score"] is not None]
-        return f"{max(scores):.2f}" if scores else None
-
-    @admin.display(description="verdicts", empty_value="—")
-    def verdicts(self, past: PastRecall) -> str | None:
-        said = Counter(verdict.is_useful for verdict in past.verdicts.all())
-        words = [
-            f"{said[is_useful]} {word}" for is_useful, word in ((True, "useful"), (False, "wrong")) if said[is_useful]
-        ]
-        return ", ".join(words) or None
+    def row(self, obj: PastRecall) -> Row:
+        app = _app(obj)
+        found = len(obj.matches)
+        score = best_score(obj)
+        return Row(
+            Truncator(obj.query).chars(SHOWN_CHARS) or _("A question that was not stored"),
+            said=[
+                app,
+                ngettext("{count} match", "{count} matches", found).format(count=found),
+                *([_("best score {score}").format(score=f"{score:.2f}")] if score is not None else []),
+                *verdicts(obj),
+            ],
+            at=obj.at,
+            app=app,
+        )
 
     # --- One recall
 
@@ -142,9 +134,7 @@ class PastRecallAdmin(OwnedAdmin):
             raise Http404
         wanted = request.GET.get(LOOK, "")
         context = {
-            **self.admin_site.each_context(request),
-            "title": "Recall",
-            "opts": self.opts,
+            "crumb": self.crumb(),
             "original": past,
             "shown_chars": HEADING_CHARS,
             "is_folded": len(past.query) > HEADING_CHARS or "\n" in past.query.strip(),
@@ -154,7 +144,7 @@ class PastRecallAdmin(OwnedAdmin):
             "wanted": wanted,
             "candidates": _candidates(request, past, wanted) if past.query and wanted.strip() else [],
         }
-        return TemplateResponse(request, "memories/recall.html", context)
+        return owner_page(request, "memories/recall.html", context, title=_("Recall"))
 
     @method_decorator(require_POST)
     def judge_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -171,6 +161,18 @@ class PastRecallAdmin(OwnedAdmin):
         except MemoriesError as error:
             messages.error(request, str(error))
         return redirect(f"{reverse('admin:memories_pastrecall_change', args=[pk])}#memory-{memory_id}")
+
+
+def best_score(past: PastRecall) -> float | None:
+    """Return the score of the best match, or None without a score."""
+    return max((found["score"] for found in past.matches if found["score"] is not None), default=None)
+
+
+def verdicts(past: PastRecall) -> list[str]:
+    """Return the numbers of matches that the owner judged, in words."""
+    said = Counter(verdict.is_useful for verdict in past.verdicts.all())
+    words = ((True, _("{count} useful")), (False, _("{count} wrong")))
+    return [text.format(count=said[is_useful]) for is_useful, text in words if said[is_useful]]
 
 
 def _app(past: PastRecall) -> str:

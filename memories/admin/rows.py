@@ -9,8 +9,11 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from common.list_rows import Flag
 from common.relative_times import relative_time
+from memories.admin.sources import shown_name
 from memories.admin.states import past_since
 from memories.models import Memory
 
@@ -19,22 +22,18 @@ SHOWN_CHARS = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
-    """An exception in the quiet line. `kind` is a class of the stylesheet: pin, warn, bad, ok, or empty."""
-
-    text: str
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """A memory for `owner/memory_row.html`. `tags` are pairs of a tag and the address of the list of its memories."""
+    """A memory for `owner/memory_row.html`. `tags` are pairs of a tag and the address of the list of its memories.
+
+    `agent` is the name of the agent that it belongs to, if any.
+    """
 
     id: int
     text: str
     url: str
     tags: tuple[tuple[str, str], ...]
     app: str
+    agent: str
     created_at: datetime
     flags: tuple[Flag, ...]
     is_gone: bool
@@ -44,6 +43,11 @@ class MemoryRow:
     def label(self) -> str:
         """The beginning of the text, for the names of buttons."""
         return self.text[:50]
+
+    @property
+    def agent_url(self) -> str:
+        """The address of the list of the memories of the agent."""
+        return _list_url("agent", self.agent)
 
 
 def memory_row(memory: Memory, *, passage: str = "", chars: int = SHOWN_CHARS) -> MemoryRow:
@@ -57,7 +61,8 @@ def memory_row(memory: Memory, *, passage: str = "", chars: int = SHOWN_CHARS) -
         text=text if len(text) <= chars else f"{text[:chars].rstrip()}…",
         url=reverse("admin:memories_memory_change", args=[memory.pk]),
         tags=tuple((tag, tag_url(tag)) for tag in memory.tags),
-        app=getattr(memory, "source_name", None) or "",
+        app=shown_name(getattr(memory, "source_name", None) or ""),
+        agent=memory.agent or "",
         created_at=memory.created_at,
         flags=tuple(flags_of(memory)),
         is_gone=memory.deleted_at is not None,
@@ -72,7 +77,11 @@ def memory_rows(memories: Iterable[Memory]) -> list[MemoryRow]:
 
 def tag_url(tag: str) -> str:
     """Return the address of the list of the memories with `tag`."""
-    return f"{reverse('admin:memories_memory_changelist')}?{urlencode({'q': search_term('tag', tag)})}"
+    return _list_url("tag", tag)
+
+
+def _list_url(name: str, value: str) -> str:
+    return f"{reverse('admin:memories_memory_changelist')}?{urlencode({'q': search_term(name, value)})}"
 
 
 def search_term(name: str, value: str) -> str:
@@ -84,16 +93,21 @@ def flags_of(memory: Memory) -> Iterator[Flag]:
     """Yield the exceptions of `memory`. An active memory without any has none."""
     now = timezone.now()
     if memory.briefing_place == Memory.BriefingPlace.PINNED:
-        yield Flag("pinned", "pin")
+        yield Flag(gettext("pinned"), "pin")
     elif memory.briefing_place == Memory.BriefingPlace.HIDDEN:
-        yield Flag("not in briefings")
+        yield Flag(gettext("not in briefings"))
     if memory.deleted_at is not None:
-        yield Flag("replaced" if memory.replaced_by_id else "forgotten")
+        yield Flag(gettext("replaced") if memory.replaced_by_id else gettext("forgotten"))
         return
     if memory.quarantined_from is not None:
-        yield Flag("in your inbox", "warn")
+        yield Flag(gettext("in your inbox"), "warn", is_place=True)
     if memory.expires_at is not None:
         passed = memory.expires_at <= now
-        yield Flag("expired" if passed else f"expires {relative_time(memory.expires_at, now)}", "warn")
+        yield Flag(
+            gettext("expired")
+            if passed
+            else gettext("expires %(expires)s") % {"expires": relative_time(memory.expires_at, now)},
+            "warn",
+        )
     if memory.is_past:
         yield Flag(past_since(memory))

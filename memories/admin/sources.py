@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Case, Count, F, TextField, Value, When
 from django.db.models.functions import Coalesce, Upper
+from django.utils.translation import gettext
 
 from memories.access import View
 from memories.admin.history import client_name
@@ -21,6 +22,11 @@ def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
     )
     by_client = memories.annotate(client=F("stored_by")).annotate(client_name=client_name())
     return by_client.annotate(source_name=Coalesce("source_provider", builtin, "client_name", output_field=TextField()))
+
+
+def shown_name(name: str) -> str:
+    """Return a source as the pages name it: only the names of the built-in clients are translated."""
+    return gettext(name) if name in BUILTIN_CLIENTS.values() else name
 
 
 def count_sources(view: View) -> list[tuple[str, int]]:

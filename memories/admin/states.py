@@ -8,6 +8,8 @@ from enum import StrEnum
 from django.conf import settings
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_noop
 
 from memories.models import Memory
 
@@ -15,11 +17,11 @@ from memories.models import Memory
 class State(StrEnum):
     """The state of a memory that the owner sees. If several apply, the last of them is shown."""
 
-    ACTIVE = "active"
-    PENDING_VECTOR = "vector pending"
-    EXPIRED = "expired"
-    IN_INBOX = "in your inbox"
-    FORGOTTEN = "forgotten"
+    ACTIVE = gettext_noop("active")
+    PENDING_VECTOR = gettext_noop("vector pending")
+    EXPIRED = gettext_noop("expired")
+    IN_INBOX = gettext_noop("in your inbox")
+    FORGOTTEN = gettext_noop("forgotten")
 
 
 def state_of(memory: Memory) -> State:
@@ -36,15 +38,15 @@ def state_of(memory: Memory) -> State:
 def past_since(memory: Memory) -> str:
     """Return the day since which a memory is past, in the owner's time zone."""
     assert memory.valid_until is not None
-    return f"past since {_day(memory.valid_until + timedelta(seconds=1))}"
+    return gettext("past since %(day)s") % {"day": _day(memory.valid_until + timedelta(seconds=1))}
 
 
 def validity_of(memory: Memory) -> str:
     """Return the days for which a memory says that it holds, and whether they are past."""
     if memory.is_past:
-        return past_since(memory).replace("past", "Past", 1)
-    parts = [("from", memory.valid_from), ("until", memory.valid_until)]
-    return " ".join(f"{word} {_day(moment)}" for word, moment in parts if moment is not None)
+        return capfirst(past_since(memory))
+    parts = [(gettext("from %(day)s"), memory.valid_from), (gettext("until %(day)s"), memory.valid_until)]
+    return " ".join(text % {"day": _day(moment)} for text, moment in parts if moment is not None)
 
 
 def _day(moment: datetime) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from django.contrib import messages
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from memories.tags import TagChange
 
@@ -15,9 +16,13 @@ def report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> No
     for change in changes:
         if change.stored is None:
             messages.info(
-                request, f"The tag “{change.given}” was dropped: a tag must have at least two letters or digits."
+                request,
+                gettext("The tag “%(given)s” was dropped: a tag must have at least two letters or digits.")
+                % {"given": change.given},
             )
         else:
             messages.info(
-                request, f"The tag “{change.given}” was stored as “{change.stored}”, as defined in your tag synonyms."
+                request,
+                gettext("The tag “%(given)s” was stored as “%(stored)s”, as defined in your tag synonyms.")
+                % {"given": change.given, "stored": change.stored},
             )

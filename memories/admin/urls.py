@@ -14,6 +14,7 @@ from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
 from memories.admin.quick_add import quick_add
 from memories.admin.tags.page import tags_page
+from memories.admin.undo.background_page import undo_job_page, undo_progress
 from memories.admin.undo.comparison import comparison_page
 from memories.admin.undo.now import undo_now
 from memories.admin.undo.page import undo_page
@@ -29,6 +30,8 @@ urlpatterns = [
     path("undo/now/", admin.site.admin_view(undo_now), name="undo_now"),
     path("versions/", admin.site.admin_view(comparison_page), name="compare_versions"),
     path("undo/", admin.site.admin_view(undo_page), name="undo"),
+    path("undo/<uuid:job_id>/", admin.site.admin_view(undo_job_page), name="undo_job"),
+    path("undo/<uuid:job_id>/progress/", admin.site.admin_view(undo_progress), name="undo_progress"),
     path("import/", admin.site.admin_view(upload_page), name="import"),
     path("import/<uuid:import_id>/", admin.site.admin_view(import_page), name="import_job"),
     path("import/<uuid:import_id>/progress/", admin.site.admin_view(progress), name="import_progress"),

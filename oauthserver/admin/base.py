@@ -10,17 +10,20 @@ from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
 
 from common.admin import StrictModelAdmin
+from common.list_rows import Row
 from common.owner_pages import say
 from oauthserver.admin.app_pages.app_page import AppPage, app_page
-from oauthserver.admin.app_pages.list_page import ListWords, list_page
+from oauthserver.admin.app_pages.standing import can_do, flags_of
 from oauthserver.admin.forms import PermissionForm
 from oauthserver.connections.signals import connection_revoked
 from oauthserver.connections.usage import format_permission_key
@@ -36,8 +39,6 @@ def shown_time(moment: datetime | None) -> str:
 
 class AccessAdmin(StrictModelAdmin):
     """An admin of rows that are not added by hand."""
-
-    list_filter_submit = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -56,9 +57,9 @@ class PermissionAdmin(AccessAdmin):
 
     form = PermissionForm
     changeable = (*PermissionForm.Meta.fields, "is_paused")
-    words: ListWords
+    has_selection = False
+    ordering = (F("last_used_at").desc(nulls_last=True), "-created_at")
     actions: tuple[str, ...] = ("pause", "resume")
-    sortable_by = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).filter(user_id=request.user.pk)  # type: ignore[no-any-return]
@@ -80,15 +81,17 @@ class PermissionAdmin(AccessAdmin):
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"user_id": request.user.pk})
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Show the list, or carry out an action on POST."""
-        if request.method == "POST":
-            return super().changelist_view(request, extra_context)
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        can_add = bool(self.words.add) and self.has_add_permission(request)
-        rows = self.get_queryset(request)
-        return list_page(request, rows, words=self.words, state_of=self.state, can_add=can_add)
+    def row(self, obj: Any) -> Row:
+        tags = [_("only {tags}").format(tags=", ".join(obj.tags))] if obj.tags else []
+        unused = [] if obj.last_used_at else [_("never used")]
+        return Row(
+            str(obj),
+            said=[can_do(obj), *tags, *unused],
+            at=obj.last_used_at,
+            flags=flags_of(obj, self.state(obj)),
+            app=str(obj),
+            is_title=True,
+        )
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -103,7 +106,7 @@ class PermissionAdmin(AccessAdmin):
             form = self.get_form(request, permission, change=True)(request.POST or None, instance=permission)
             if form.is_valid():
                 self.save_model(request, form.save(commit=False), form, change=True)
-                say(request, "Saved.")
+                say(request, gettext("Saved."))
                 return redirect(request.path)
         return app_page(request, permission, form, self.page_of(permission))
 
@@ -113,11 +116,11 @@ class PermissionAdmin(AccessAdmin):
         return AppPage(
             client=self.client_of(permission),
             state=self.state(permission),
-            facts=[("First allowed", shown_time(permission.created_at)), *self.more_facts(permission)],
+            facts=[(gettext("First allowed"), shown_time(permission.created_at)), *self.more_facts(permission)],
             disconnect_url="",
             delete_url=reverse(f"{name}_delete", args=[permission.pk]),
             list_url=reverse(f"{name}_changelist"),
-            list_title=self.words.title,
+            list_title=self.crumb()["title"],
         )
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
@@ -146,15 +149,19 @@ class PermissionAdmin(AccessAdmin):
         """Return the name of the app or token as a client in the journal, empty if it has none."""
         return ""
 
-    @admin.action(description="Pause")
+    @admin.action(description=gettext_lazy("Pause"))
     def pause(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
         """Refuse every request until the permission is resumed. The tokens are kept."""
         count = queryset.filter(paused_at=None).update(paused_at=timezone.now())
-        its, it = ("its", "it") if count == 1 else ("their", "them")
-        messages.success(request, f"{count} paused. All of {its} requests are refused until you resume {it}.")
+        text = ngettext(
+            "%(number)s paused. All of its requests are refused until you resume it.",
+            "%(number)s paused. All of their requests are refused until you resume them.",
+            count,
+        )
+        messages.success(request, text % {"number": count})
 
-    @admin.action(description="Resume")
+    @admin.action(description=gettext_lazy("Resume"))
     def resume(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
         """Accept requests again, with the existing tokens."""
         count = queryset.filter(paused_at__isnull=False).update(paused_at=None)
-        messages.success(request, f"{count} resumed.")
+        messages.success(request, gettext("%(number)s resumed.") % {"number": count})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from oauthserver.models import Budget, Connection, ExternalIdentity, Permission, PersonalToken
 
@@ -21,7 +22,7 @@ KINDS: dict[str, tuple[str, type[Permission]]] = {
 class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
     """A new budget of the user `user_id`, or the limit and price of an existing one."""
 
-    applies_to = forms.ChoiceField(label="Applies to", widget=UnfoldAdminSelectWidget)
+    applies_to = forms.ChoiceField(label=_("Applies to"), widget=forms.Select)
 
     user_id: int
 
@@ -29,22 +30,30 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         model = Budget
         fields = ("measure", "period", "limit", "price")
         widgets = {
-            "measure": UnfoldAdminSelectWidget,
-            "period": UnfoldAdminSelectWidget,
-            "limit": UnfoldAdminDecimalFieldWidget,
-            "price": UnfoldAdminDecimalFieldWidget,
+            "measure": forms.Select,
+            "period": forms.Select,
+            "limit": forms.NumberInput,
+            "price": forms.NumberInput,
         }
         help_texts = {
-            "limit": "A number of calls or characters, or an amount of money. 0 refuses everything.",
-            "price": "For a cost only: what your provider charges for a million tokens, in the currency of the limit. "
-            "Four characters count as a token.",
+            "limit": _("A number of calls or characters, or an amount of money. 0 refuses everything."),
+            "price": _(
+                "For a cost only: what your provider charges for a million tokens, in the currency of the limit. "
+                "Four characters count as a token."
+            ),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for name in ("limit", "price"):
+            if (value := getattr(self.instance, name)) is not None:
+                self.initial[name] = f"{value.normalize():f}"
         # The page of an existing budget shows what identifies it, without fields.
         if self.instance.pk is None:
-            choices = [(ALL, "All apps together"), *_permissions_of(self.user_id)]
+            for name in ("measure", "period"):
+                choices = self.fields[name].choices  # type: ignore[attr-defined]  # of a choice field
+                self.fields[name].choices = [choice for choice in choices if choice[0]]  # type: ignore[attr-defined]
+            choices = [(ALL, gettext("All apps together")), *_permissions_of(self.user_id)]
             self.fields["applies_to"].choices = choices  # type: ignore[attr-defined]  # of a choice field
 
     def clean(self) -> dict[str, Any]:
@@ -53,14 +62,14 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         measure = cleaned.get("measure", self.instance.measure)
         limit, price = cleaned.get("limit"), cleaned.get("price")
         if limit is not None and limit < 0:
-            self.add_error("limit", "The limit must be 0 or more.")
+            self.add_error("limit", _("The limit must be 0 or more."))
         if measure == Budget.Measure.COST:
             if not price or price < 0:
-                self.add_error("price", "A cost needs the price of a million tokens, above 0.")
+                self.add_error("price", _("A cost needs the price of a million tokens, above 0."))
         elif limit is not None and limit != int(limit):
-            self.add_error("limit", "A number of calls or characters must be whole.")
+            self.add_error("limit", _("A number of calls or characters must be whole."))
         elif price is not None:
-            self.add_error("price", "Only a cost has a price.")
+            self.add_error("price", _("Only a cost has a price."))
         if not self.instance.pk and not self.errors:
             self._refuse_duplicate(cleaned)
         return cleaned
@@ -74,7 +83,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
             **{(f"{name}__isnull" if value is None else name): (value is None or value) for name, value in own.items()},
         )
         if existing.exists():
-            raise forms.ValidationError("There is such a budget already. Change its limit instead.")
+            raise forms.ValidationError(_("There is such a budget already. Change its limit instead."))
 
     def applies_to_ids(self) -> dict[str, int | None]:
         """Return the column and id of the chosen permission; nothing for all apps together."""

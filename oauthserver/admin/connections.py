@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.defaultfilters import pluralize
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 from oauth2_provider.models import AccessToken
 
+from common.list_rows import ListWords
 from common.owner_pages import say
 from oauthserver.admin.app_pages.app_page import AppPage
-from oauthserver.admin.app_pages.list_page import ListWords
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
 from oauthserver.connections.connection_changes import delete_connection, disconnect
@@ -37,13 +39,13 @@ class ConnectionAdmin(PermissionAdmin):
     """The admin of the owner's connected apps."""
 
     form = ConnectionForm
-    words = ListWords(
-        "Connected apps",
-        "No app is connected yet",
-        "Give an app the address below. It asks you for access, and you choose what it can do.",
-        says_how_to_connect=True,
+    list_words = ListWords(
+        _("No app is connected yet"),
+        _("Give an app the address below. It asks you for access, and you choose what it can do."),
+        symbol="apps",
     )
     fields = PermissionAdmin.changeable
+    delete_hint = _("Its access ends at once, and it disappears from the list. Its memories stay.")
     list_select_related = ("application",)
     actions = ("pause", "resume", "revoke")
 
@@ -56,11 +58,20 @@ class ConnectionAdmin(PermissionAdmin):
         view = self.admin_site.admin_view(require_POST(self.disconnect_view))
         return [path("<int:pk>/disconnect/", view, name="oauthserver_connection_disconnect"), *super().get_urls()]
 
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list above the address that connects another app."""
+        shown = {"mcp_url": f"{settings.PUBLIC_URL}/mcp", **(extra_context or {})}
+        return super().changelist_view(request, shown)
+
     def disconnect_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Revoke all tokens of an app, and return to its page."""
         connection = get_object_or_404(self.get_queryset(request), pk=pk)
         disconnect(connection)
-        say(request, f"{connection} is disconnected. If it wants to come back, it must ask you for access.")
+        say(
+            request,
+            gettext("%(connection)s is disconnected. If it wants to come back, it must ask you for access.")
+            % {"connection": connection},
+        )
         return redirect("admin:oauthserver_connection_change", pk)
 
     def page_of(self, permission: Any) -> AppPage:
@@ -78,23 +89,30 @@ class ConnectionAdmin(PermissionAdmin):
 
     def state(self, permission: Any) -> str:
         if permission.paused_at:
-            return "paused"
-        return "connected" if permission.tokens else "not connected"
+            return gettext_noop("paused")
+        return gettext_noop("connected") if permission.tokens else gettext_noop("not connected")
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
         app = permission.application
         return [
-            ("Registered", shown_time(app.created)),
-            *([("Published by", f"{app.publisher}, checked")] if app.publisher else []),
-            ("Goes back to", str(app.redirect_uris).replace(" ", ", ")),
-            ("Client id", str(app.client_id)),
-            ("Active tokens", str(permission.tokens or 0)),
+            (gettext("Registered"), shown_time(app.created)),
+            *(
+                [(gettext("Published by"), gettext("%(publisher)s, checked") % {"publisher": app.publisher})]
+                if app.publisher
+                else []
+            ),
+            (gettext("Goes back to"), str(app.redirect_uris).replace(" ", ", ")),
+            (gettext("Client id"), str(app.client_id)),
+            (gettext("Active tokens"), str(permission.tokens or 0)),
         ]
 
-    @admin.action(description="Revoke all tokens")
+    @admin.action(description=gettext_lazy("Revoke all tokens"))
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
         """Revoke all tokens. Each app has to request access again, with the earlier choices ticked."""
         count = sum(disconnect(connection) for connection in queryset)
-        messages.success(
-            request, f"{count} token{pluralize(count)} revoked. An app without tokens asks for access again."
+        text = ngettext(
+            "%(number)s token revoked. An app without tokens asks for access again.",
+            "%(number)s tokens revoked. An app without tokens asks for access again.",
+            count,
         )
+        messages.success(request, text % {"number": count})

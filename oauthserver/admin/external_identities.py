@@ -8,8 +8,9 @@ from django.conf import settings
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
-from oauthserver.admin.app_pages.list_page import ListWords
+from common.list_rows import ListWords
 from oauthserver.admin.base import PermissionAdmin
 from oauthserver.admin.forms import NewExternalIdentityForm, PermissionForm
 from oauthserver.models import ExternalIdentity, Permission
@@ -22,12 +23,14 @@ class ExternalIdentityAdmin(PermissionAdmin):
     Only superusers may link a subject to a user, because a link can give access to another user's memories.
     """
 
-    words = ListWords(
-        "External identities",
-        "No external identity yet",
-        "Tokens of your identity provider that name a subject listed here can use your memories.",
-        add="New identity",
+    list_words = ListWords(
+        _("No external identity yet"),
+        _("Tokens of your identity provider that name a subject listed here can use your memories."),
+        add=_("New identity"),
+        symbol="key",
     )
+
+    delete_hint = _("Its access ends at once.")
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

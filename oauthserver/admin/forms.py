@@ -8,15 +8,11 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils import timezone
-from unfold.widgets import (
-    UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanSwitchWidget,
-)
+from django.utils.translation import gettext, gettext_lazy
 
 from common.risks import Risk
 from common.scopes import READ
+from common.widgets import Switch
 from oauthserver.connections.provided_choices import canonical_tags
 from oauthserver.connections.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, SCOPES
 from oauthserver.connections.tool_patterns import read_patterns
@@ -27,58 +23,71 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
     """The changeable fields of a permission of the user `user_id`."""
 
     scopes = forms.MultipleChoiceField(
-        label="Permissions",
+        label=gettext_lazy("Permissions"),
         choices=[(name, f"{SCOPES[name].title}. {SCOPES[name].explanation}") for name in MEMORY_SCOPES],
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        error_messages={"required": "Select at least one permission. To remove all access, pause it or delete it."},
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": gettext_lazy("Select at least one permission. To remove all access, pause it or delete it.")
+        },
     )
     tags = forms.CharField(
-        label="Only memories tagged",
+        label=gettext_lazy("Only memories tagged"),
         required=False,
         max_length=1000,
-        widget=UnfoldAdminTextInputWidget,
-        help_text="Separated by commas: it can use only memories with at least one of these tags. If empty, all "
-        "memories.",
+        widget=forms.TextInput,
+        help_text=gettext_lazy(
+            "Separated by commas: it can use only memories with at least one of these tags. If empty, all memories."
+        ),
     )
     tools = forms.CharField(
-        label="Only these tools",
+        label=gettext_lazy("Only these tools"),
         required=False,
         max_length=2000,
-        widget=UnfoldAdminTextInputWidget,
-        help_text="Separated by commas, such as: recall, *_memory. It can list and call only these. If empty, all. "
-        "Resources are not limited by this: reading them requires only the permission to read memories.",
+        widget=forms.TextInput,
+        help_text=gettext_lazy(
+            "Separated by commas, such as: recall, *_memory. It can list and call only these. If empty, all. "
+            "Resources are not limited by this: reading them requires only the permission to read memories."
+        ),
     )
     profile = forms.ChoiceField(
-        label="Listed tools",
+        label=gettext_lazy("Listed tools"),
         choices=Permission.Profile.choices,
-        widget=UnfoldAdminSelectWidget,
-        help_text="A short list costs fewer tokens in every conversation. Tools that are not listed still work.",
+        widget=forms.Select,
+        help_text=gettext_lazy(
+            "A short list costs fewer tokens in every conversation. Tools that are not listed still work."
+        ),
     )
     quarantine = forms.BooleanField(
-        label="Review inferred memories",
+        label=gettext_lazy("Review inferred memories"),
         required=False,
-        widget=UnfoldBooleanSwitchWidget,
-        help_text="Memories that it inferred go to your inbox, and no app sees them until you accept them.",
+        widget=Switch,
+        help_text=gettext_lazy(
+            "Memories that it inferred go to your inbox, and no app sees them until you accept them."
+        ),
     )
     approvals = forms.MultipleChoiceField(
-        label="Requires your approval",
+        label=gettext_lazy("Requires your approval"),
         required=False,
         choices=Risk.choices,
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text="Such a call waits until you approve or reject it. Each approval is valid for one call.",
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "Such a call waits until you approve or reject it. Each approval is valid for one call."
+        ),
     )
     asks_in_app = forms.BooleanField(
-        label="Allow approval in the app",
+        label=gettext_lazy("Allow approval in the app"),
         required=False,
-        widget=UnfoldBooleanSwitchWidget,
-        help_text="An app that supports this shows you the request itself, and you must trust it to report your "
-        "decision. If off, you decide only on the page Approvals.",
+        widget=Switch,
+        help_text=gettext_lazy(
+            "An app that supports this shows you the request itself, and you must trust it to report your "
+            "decision. If off, you decide only on the page Approvals."
+        ),
     )
     is_paused = forms.BooleanField(
-        label="Paused",
+        label=gettext_lazy("Paused"),
         required=False,
-        widget=UnfoldBooleanSwitchWidget,
-        help_text="All of its requests are refused until you switch this off.",
+        widget=Switch,
+        help_text=gettext_lazy("All of its requests are refused until you switch this off."),
     )
 
     user_id: int
@@ -103,7 +112,9 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         typed = self.cleaned_data["tags"]
         tags = canonical_tags(self.user_id, typed.split(","))
         if typed.strip(" ,") and not tags:
-            raise forms.ValidationError("A tag must have at least two characters: letters, digits and hyphens.")
+            raise forms.ValidationError(
+                gettext("A tag must have at least two characters: letters, digits and hyphens.")
+            )
         return tags
 
     def clean_tools(self) -> list[str]:
@@ -123,7 +134,7 @@ class ConnectionForm(PermissionForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["scopes"].help_text = (
+        self.fields["scopes"].help_text = gettext(
             "Permissions that you remove take effect with its next call. Permissions that you add take effect "
             "once the app requests access again."
         )
@@ -133,18 +144,23 @@ class NewPersonalTokenForm(PermissionForm):
     """The form of a new personal token: name, scopes, tags and lifetime."""
 
     lifetime_days = forms.TypedChoiceField(
-        label="Valid for",
+        label=gettext_lazy("Valid for"),
         coerce=int,
-        choices=[(30, "30 days"), (90, "90 days"), (365, "a year"), (0, "Until it is deleted")],
+        choices=[
+            (30, gettext_lazy("30 days")),
+            (90, gettext_lazy("90 days")),
+            (365, gettext_lazy("a year")),
+            (0, gettext_lazy("Until it is deleted")),
+        ],
         initial=90,
-        widget=UnfoldAdminSelectWidget,
+        widget=forms.Select,
     )
 
     class Meta:
         model = PersonalToken
         fields = ("name", "scopes", "tags")
-        widgets = {"name": UnfoldAdminTextInputWidget}
-        help_texts = {"name": "A name for this token, such as: backup script."}
+        widgets = {"name": forms.TextInput}
+        help_texts = {"name": gettext_lazy("A name for this token, such as: backup script.")}
 
     def clean_name(self) -> str:
         """Return the name. Raises ValidationError when another token of the user has it.
@@ -153,7 +169,7 @@ class NewPersonalTokenForm(PermissionForm):
         """
         name: str = self.cleaned_data["name"]
         if PersonalToken.objects.filter(user_id=self.user_id, name=name).exists():
-            raise forms.ValidationError("Another of your tokens has this name. Choose a different one.")
+            raise forms.ValidationError(gettext("Another of your tokens has this name. Choose a different one."))
         return name
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -173,7 +189,7 @@ class NewExternalIdentityForm(PermissionForm):
     class Meta:
         model = ExternalIdentity
         fields = ("subject", "scopes", "tags")
-        widgets = {"subject": UnfoldAdminTextInputWidget}
+        widgets = {"subject": forms.TextInput}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -184,5 +200,5 @@ class NewExternalIdentityForm(PermissionForm):
         """Return the subject. Raises ValidationError when it has an identity already."""
         subject: str = self.cleaned_data["subject"]
         if ExternalIdentity.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject).exists():
-            raise forms.ValidationError("This identity already exists.")
+            raise forms.ValidationError(gettext("This identity already exists."))
         return subject

@@ -7,10 +7,11 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
-from oauthserver.admin.app_pages.list_page import ListWords
+from common.list_rows import ListWords
+from common.owner_pages import owner_page
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
 from oauthserver.models import PERSONAL_CLIENT, Permission, PersonalToken
@@ -21,12 +22,14 @@ from oauthserver.tokens.personal_tokens import generate_personal_token
 class PersonalTokenAdmin(PermissionAdmin):
     """The admin of personal tokens. A token's value is shown only once, on the page after its creation."""
 
-    words = ListWords(
-        "Personal tokens",
-        "No personal token yet",
-        "A personal token lets a script use your memories without a login page.",
-        add="New token",
+    list_words = ListWords(
+        _("No personal token yet"),
+        _("A personal token lets a script use your memories without a login page."),
+        add=_("New token"),
+        symbol="key",
     )
+
+    delete_hint = _("Scripts that use it are refused from then on. This cannot be undone.")
 
     def client_of(self, permission: Any) -> str:
         return f"{PERSONAL_CLIENT}{permission.pk}"
@@ -55,15 +58,14 @@ class PersonalTokenAdmin(PermissionAdmin):
     ) -> HttpResponse:
         """Show the value once. It is stored nowhere, neither in a session nor in a cache."""
         context = {
-            **self.admin_site.each_context(request),
-            "title": f"Token {obj.name}",
+            "crumb": self.crumb(),
             "value": request.new_token_value,  # type: ignore[attr-defined]
             "token": obj,
             "mcp_url": f"{settings.PUBLIC_URL}/mcp",
         }
-        return TemplateResponse(
-            request, "oauthserver/personal_token.html", context, headers={"Cache-Control": "no-store"}
-        )
+        response = owner_page(request, "oauthserver/personal_token.html", context, title=obj.name)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
     def state(self, permission: Any) -> str:
         if permission.expires_at and permission.expires_at <= timezone.now():

@@ -1,4 +1,4 @@
-"""Admin site with the owner's pages: Django's admin with the Unfold theme."""
+"""Admin site with the owner's pages: Django's admin in the design of docs/design-language.md."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, include, path
-from unfold.admin import ModelAdmin
-from unfold.sites import UnfoldAdminSite
 
+from common.admin import StrictModelAdmin
+from common.owner_pages import OWNER_POLICY
 from oauthserver.login.password_page import PasswordPage
 from ownsona_site.pages.shell import Shell
-from ownsona_site.web.security_headers import ADMIN_POLICY
 
 IDS = re.compile(r"[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """Ids of rows: numbers and UUIDs."""
@@ -33,15 +33,19 @@ def reject_malformed(request: HttpRequest) -> None:
         raise BadRequest("The selection is not a list of ids.")
 
 
-class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has no types
+_AdminSite: Any = admin.AdminSite
+"""Django's class without its types, which allow no redirect in place of a page."""
+
+
+class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
     """The admin site, with the login page of the whole site. Every user has access, to manage their own memories."""
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Register only pages that are written for this site, which use Unfold's ModelAdmin.
+        """Register only pages that are written for this site, which use StrictModelAdmin.
 
         Pages that libraries register are ignored: they show tokens or are of no use to an owner.
         """
-        if admin_class is not None and issubclass(admin_class, ModelAdmin):
+        if admin_class is not None and issubclass(admin_class, StrictModelAdmin):
             super().register(model_or_iterable, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -49,22 +53,22 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
         return request.user.is_active
 
     def admin_view(self, view: Callable[..., HttpResponseBase], cacheable: bool = False) -> Any:
-        """Wrap `view`: require permission, reject malformed requests, and set the admin's content security policy.
+        """Wrap `view`: require permission, reject malformed requests, and set the content security policy of the
+        owner's pages.
 
-        A stricter policy that the view has set stays.
         """
 
         @functools.wraps(view)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             reject_malformed(request)
             response = view(request, *args, **kwargs)
-            response.headers.setdefault("Content-Security-Policy", ADMIN_POLICY)
+            response.headers.setdefault("Content-Security-Policy", OWNER_POLICY)
             return response
 
         return super().admin_view(checked, cacheable)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Return what every page needs: Unfold's settings, and the frame of the page as `shell`."""
+        """Return what every page needs: Django's settings, and the frame of the page as `shell`."""
         return {**super().each_context(request), "shell": Shell(request)}
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.translation import gettext_noop
 
 CHANGELIST = "_changelist"
 AGENT_PAGES = ("agent_add", "agent_import", "agent", "agent_change", "agent_delete")
@@ -72,65 +73,82 @@ class Area:
 
 AREAS = (
     Area(
-        "Memories",
+        gettext_noop("Memories"),
         "memories",
         (
-            Tab("List", "admin:memories_memory_changelist", also=("quick_add",), heading="Memories"),
-            Tab("Timeline", "admin:memories_memory_timeline"),
-            Tab("Ask", "ask", also=("briefing",)),
-            Tab("Recalls", "admin:memories_pastrecall_changelist"),
-            Tab("Tags", "tags"),
-            Tab("Journal", "admin:memories_journalentry_changelist", also=("undo", "compare_versions")),
+            Tab(
+                gettext_noop("List"),
+                "admin:memories_memory_changelist",
+                also=("quick_add",),
+                heading=gettext_noop("Memories"),
+            ),
+            Tab(gettext_noop("Timeline"), "admin:memories_memory_timeline"),
+            Tab(gettext_noop("Ask"), "ask", also=("briefing",)),
+            Tab(gettext_noop("Recalls"), "admin:memories_pastrecall_changelist"),
+            Tab(gettext_noop("Tags"), "tags"),
+            Tab(
+                gettext_noop("Journal"),
+                "admin:memories_journalentry_changelist",
+                also=("undo", "undo_job", "undo_progress", "compare_versions"),
+            ),
         ),
     ),
     Area(
-        "Review",
+        gettext_noop("Review"),
         "review",
         (
-            Tab("Next", "review", heading="Review"),
-            Tab("Inbox", "inbox", also=("inbox_accept_all", "inbox_reject_all"), count="inferences"),
-            Tab("Approvals", "admin:mcpapi_approval_changelist", count="approvals"),
-            Tab("Clean-up", "cleanup", count="plans"),
+            Tab(gettext_noop("Next"), "review", heading=gettext_noop("Review")),
+            Tab(gettext_noop("Inbox"), "inbox", also=("inbox_accept_all", "inbox_reject_all"), count="inferences"),
+            Tab(gettext_noop("Approvals"), "admin:mcpapi_approval_changelist", count="approvals"),
+            Tab(gettext_noop("Clean-up"), "cleanup", count="plans"),
         ),
         shows_count=True,
     ),
     Area(
-        "Library",
+        gettext_noop("Library"),
         "library",
         (
-            Tab("Documents", "admin:documents_document_changelist", count="documents"),
-            Tab("Sources", "admin:documents_source_changelist"),
+            Tab(gettext_noop("Documents"), "admin:documents_document_changelist", count="documents"),
+            Tab(gettext_noop("Sources"), "admin:documents_source_changelist"),
         ),
     ),
     Area(
-        "Apps",
+        gettext_noop("Apps"),
         "apps",
         (
-            Tab("Connected apps", "admin:oauthserver_connection_changelist"),
-            Tab("Personal tokens", "admin:oauthserver_personaltoken_changelist"),
-            Tab("Budgets", "admin:oauthserver_budget_changelist"),
-            Tab("Agents", "agents", also=AGENT_PAGES),
-            Tab("Workflows", "workflows", also=WORKFLOW_PAGES),
-            Tab("Custom tools", "custom_tools", also=TOOL_PAGES),
-            Tab("Activity", "admin:mcpapi_auditline_changelist"),
-            Tab("Sessions", "admin:mcpapi_session_changelist"),
-            Tab("Registered apps", "admin:oauthserver_application_changelist", is_shown=runs_server),
-            Tab("External identities", "admin:oauthserver_externalidentity_changelist", is_shown=with_external_issuer),
+            Tab(gettext_noop("Connected apps"), "admin:oauthserver_connection_changelist"),
+            Tab(gettext_noop("Personal tokens"), "admin:oauthserver_personaltoken_changelist"),
+            Tab(gettext_noop("Budgets"), "admin:oauthserver_budget_changelist"),
+            Tab(gettext_noop("Agents"), "agents", also=AGENT_PAGES),
+            Tab(gettext_noop("Workflows"), "workflows", also=WORKFLOW_PAGES),
+            Tab(gettext_noop("Custom tools"), "custom_tools", also=TOOL_PAGES),
+            Tab(gettext_noop("Activity"), "admin:mcpapi_auditline_changelist"),
+            Tab(gettext_noop("Sessions"), "admin:mcpapi_session_changelist"),
+            Tab(gettext_noop("Registered apps"), "admin:oauthserver_application_changelist", is_shown=runs_server),
+            Tab(
+                gettext_noop("External identities"),
+                "admin:oauthserver_externalidentity_changelist",
+                is_shown=with_external_issuer,
+            ),
         ),
     ),
     Area(
-        "Settings",
+        gettext_noop("Settings"),
         "settings",
         (
-            Tab("Account", "admin:account", also=("admin:password_change", "admin:password_change_done")),
-            Tab("Two-step login", "admin:two_step_login"),
-            Tab("Import", "import", also=("import_job", "import_progress", "import_report")),
-            Tab("Tag synonyms", "admin:memories_tagsynonym_changelist"),
-            Tab("Prompts", "admin:mcpapi_ownprompt_changelist"),
-            Tab("Search models", "models", is_shown=runs_server),
-            Tab("Backups and export", "backups"),
-            Tab("Jobs", "admin:procrastinate_procrastinatejob_changelist", is_shown=runs_server),
-            Tab("Connection check", "admin:connection_check", is_shown=runs_server),
+            Tab(
+                gettext_noop("Account"),
+                "admin:account",
+                also=("admin:language", "admin:password_change", "admin:password_change_done"),
+            ),
+            Tab(gettext_noop("Two-step login"), "admin:two_step_login"),
+            Tab(gettext_noop("Import"), "import", also=("import_job", "import_progress", "import_report")),
+            Tab(gettext_noop("Tag synonyms"), "admin:memories_tagsynonym_changelist"),
+            Tab(gettext_noop("Prompts"), "admin:mcpapi_ownprompt_changelist"),
+            Tab(gettext_noop("Search models"), "models", is_shown=runs_server),
+            Tab(gettext_noop("Backups and export"), "backups"),
+            Tab(gettext_noop("Jobs"), "admin:procrastinate_procrastinatejob_changelist", is_shown=runs_server),
+            Tab(gettext_noop("Connection check"), "admin:connection_check", is_shown=runs_server),
         ),
     ),
 )

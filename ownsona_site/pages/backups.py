@@ -9,6 +9,7 @@ from datetime import date
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from common.disk_space import free_space
@@ -32,4 +33,4 @@ def backups_page(request: HttpRequest) -> HttpResponse:
         "data_dir": settings.DATA_DIR,
         "free": free_space(),
     }
-    return owner_page(request, "owner/backups.html", context, title="Backups and export")
+    return owner_page(request, "owner/backups.html", context, title=gettext("Backups and export"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from common.owner_pages import is_part, owner_page
@@ -15,9 +16,13 @@ from ownsona_site.pages.areas import AREAS
 def go_page(request: HttpRequest) -> HttpResponse:
     """List the pages that the user can open, by area. No query besides those of the frame."""
     areas = [
-        (area.title, area.icon, [(tab.title, reverse(tab.view)) for tab in area.tabs if tab.is_shown(request)])
+        (
+            gettext(area.title),
+            area.icon,
+            [(gettext(tab.title), reverse(tab.view)) for tab in area.tabs if tab.is_shown(request)],
+        )
         for area in AREAS
     ]
     if is_part(request):
         return render(request, "owner/go_list.html", {"areas": areas})
-    return owner_page(request, "owner/go.html", {"areas": areas}, title="Search or go to")
+    return owner_page(request, "owner/go.html", {"areas": areas}, title=gettext("Search or go to"))

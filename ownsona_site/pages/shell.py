@@ -8,6 +8,7 @@ from functools import cached_property
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from ownsona_site.pages.areas import AREAS, Tab, place_of
 from ownsona_site.pages.review_counts import ReviewCounts, review_counts
@@ -50,18 +51,20 @@ class Shell:
         """The navigation."""
         for area in AREAS:
             count = self.counts.total if area.shows_count else 0
-            yield ShownLink(area.title, reverse(area.tabs[0].view), area == self._area, count, area.icon)
+            yield ShownLink(gettext(area.title), reverse(area.tabs[0].view), area == self._area, count, area.icon)
 
     @property
     def area_title(self) -> str:
         """The name of the area, empty on the overview."""
-        return self._area.title if self._area else ""
+        return gettext(self._area.title) if self._area else ""
 
     @property
     def tabs(self) -> list[ShownLink]:
         """The tabs of the area, or none on the overview."""
         shown = [tab for tab in (self._area.tabs if self._area else ()) if tab.is_shown(self._request)]
-        return [ShownLink(tab.title, reverse(tab.view), tab == self._tab, self._count_of(tab)) for tab in shown]
+        return [
+            ShownLink(gettext(tab.title), reverse(tab.view), tab == self._tab, self._count_of(tab)) for tab in shown
+        ]
 
     @property
     def tab(self) -> ShownLink | None:
@@ -71,7 +74,7 @@ class Shell:
     @property
     def heading(self) -> str:
         """The name of the tab as a heading."""
-        return (self._tab.heading or self._tab.title) if self._tab else ""
+        return gettext(self._tab.heading or self._tab.title) if self._tab else ""
 
     @property
     def is_tab(self) -> bool:

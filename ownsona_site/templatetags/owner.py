@@ -7,14 +7,18 @@ from datetime import datetime
 
 from django import template
 from django.contrib.messages.storage.base import Message
+from django.template import Context
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import pgettext
 
 from common.owner_pages import UNDO
+from common.relative_times import number as number_with_separators
 from common.relative_times import plural, relative_time
+from common.theme import SYSTEM, chosen_theme
 
 register = template.Library()
 
@@ -50,6 +54,14 @@ def ago(moment: datetime | None, css_class: str = "") -> SafeString | str:
     )
 
 
+@register.simple_tag(takes_context=True)
+def forced_theme(context: Context) -> str:
+    """Return the theme that the owner has chosen, or an empty string if the system decides."""
+    request = context.get("request")
+    theme = chosen_theme(request) if request else SYSTEM
+    return "" if theme == SYSTEM else theme
+
+
 @register.filter
 def exact(moment: datetime) -> str:
     """Return the date and the time in the owner's time zone."""
@@ -59,7 +71,8 @@ def exact(moment: datetime) -> str:
 @register.filter
 def exact_day(moment: datetime) -> str:
     """Return the day in the owner's time zone, such as "Monday, 23 November 2026"."""
-    return date_format(timezone.localtime(moment), "l, j F Y")
+    # Translators: the format of a whole day, with the letters of Django's filter `date`.
+    return date_format(timezone.localtime(moment), pgettext("format of a day", "l, j F Y"))
 
 
 @register.simple_tag
@@ -92,7 +105,7 @@ def counted(count: int, nouns: str) -> str:
 @register.filter
 def number(count: int) -> str:
     """Return a number with thousands separators."""
-    return f"{count:,}"
+    return number_with_separators(count)
 
 
 @register.filter

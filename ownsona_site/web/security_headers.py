@@ -11,13 +11,6 @@ from django.http.response import HttpResponseBase
 # No form-action: Chrome also applies it to the redirect after a form, and would block the way back to the app.
 PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-# 'unsafe-eval': Alpine.js, which Unfold uses for menus and tabs, evaluates expressions in attributes. 'unsafe-inline':
-# htmx and the theme add style elements. Scripts load only from this server's files, so inline scripts never run.
-ADMIN_POLICY = (
-    "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
 HEADERS = {
     "Content-Security-Policy": PAGE_POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",

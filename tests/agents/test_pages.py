@@ -13,6 +13,7 @@ from agents.definitions import read_definition
 from agents.models import Agent
 from agents.selectors import get_agent
 from agents.shipped import shipped_agents
+from agents.toml_files import parse_file
 from mcpapi.models import OwnPrompt
 from memories.errors import MemoriesError
 from oauthserver.models import User
@@ -139,8 +140,43 @@ def test_the_error_of_an_imported_file_names_its_line(pages: Client) -> None:
 def test_the_page_shows_the_line_of_a_broken_file(pages: Client) -> None:
     write_file("reviewer.toml", 'description = "<b>"\nsoul = \n')
     page = pages.get(PAGES).content.decode()
-    assert "Line 2: <bdi>Invalid value.</bdi>" in page
+    assert "Line 2: Invalid value." in page
     assert "It is not used until it is fixed" in page
+
+
+def test_the_pages_show_the_line_of_a_broken_lua_file(pages: Client) -> None:
+    path = write_file("reviewer.lua", "agent = { description = '<b>', soul = 'y' }")
+    assert "from a Lua file" in pages.get(PAGES).content.decode()
+    path.write_text("agent = {\n  soul = ,\n}")
+    for page in (PAGES, f"{PAGES}agent/reviewer/"):
+        content = pages.get(page).content.decode()
+        assert "<bdi>reviewer.lua</bdi> has a problem" in content
+        assert "<bdi>Line 2: unexpected symbol near &#x27;,&#x27;</bdi>" in content
+    assert "Change <code>reviewer.lua</code>" in content
+
+
+def test_a_file_with_the_name_of_a_prompt_is_pointed_out(pages: Client) -> None:
+    write_file("weekly-review.toml", 'description = "x"\nsoul = "y"\n')
+    write_file("fine.toml", 'description = "x"\nsoul = "y"\n')
+    said = "is also a built-in prompt. Apps list only one of them: rename the file."
+    assert pages.get(PAGES).content.decode().count(said) == 1
+    assert said in pages.get(f"{PAGES}agent/weekly-review/").content.decode()
+
+
+def test_of_two_files_with_one_name_the_page_says_which_is_used(pages: Client, owner: User) -> None:
+    write_file("reviewer.lua", "agent = { description = 'x', soul = 'y' }")
+    assert get_agent(owner.pk, "reviewer").form == "lua"
+    write_file("reviewer.toml", 'description = "x"\nsoul = "y"\n')
+    page = pages.get(PAGES).content.decode()
+    assert "reviewer.toml has the same name and is used instead." in page
+    assert "It is not used until it is fixed" in page
+    assert "from a TOML file" in page
+
+
+def test_an_agent_of_a_lua_file_is_downloaded_as_toml(pages: Client, owner: User) -> None:
+    write_file("reviewer.lua", "return { description = 'x', soul = 'a' .. 1, tools = { 'recall' } }")
+    content = pages.get(f"{PAGES}agent/reviewer/download/").content
+    assert parse_file("reviewer.toml", content).definition == get_agent(owner.pk, "reviewer").definition
 
 
 def test_an_agent_of_a_file_is_changed_in_the_file(pages: Client) -> None:

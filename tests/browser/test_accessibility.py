@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from importlib.resources import files
 
 import pytest
-from playwright.sync_api import Browser, Page
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, Route, expect
+from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from customtools.models import AllowedHost, ToolLogLine, ToolSecret
+from customtools.storing import ToolDraft, add_tool
+from mcpapi.admin.custom_tools.examples import LUA
+from mcpapi.models import Approval, AuditLine, OwnPrompt
+from memories.access import View
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
-from oauthserver.models import Connection, User
+from memories.models import TagSynonym
+from memories.recall.pipeline import Query
+from oauthserver.models import Budget, Connection, User
 from tests.browser.conftest import fits, log_in
 from tests.support.factories import infer, make_access_token, make_app, make_memory, owner_actor, quarantined
+from tests.support.recalls import ask
+from tests.workflows.support import make_workflow
+from workflows.models import Run, RunStep
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 RUN = """async () => {
@@ -50,6 +63,59 @@ PAGES = (
     "/admin/documents/source/add/",
     "/admin/documents/source/add/?kind=git",
     "/admin/backups/",
+    "/admin/memories/memory/add/",
+    "/admin/memories/memory/{memory}/change/?fields=all",
+    "/admin/memories/memory/{memory}/delete/",
+    "/admin/memories/pastrecall/",
+    "/admin/memories/pastrecall/?verdict=useful",
+    "/admin/memories/pastrecall/{recall}/change/?look=cat",
+    "/admin/memories/pastrecall/{recall}/delete/",
+    "/admin/memories/tagsynonym/",
+    "/admin/memories/tagsynonym/add/",
+    "/admin/memories/tagsynonym/{synonym}/change/",
+    "/admin/tags/",
+    "/admin/mcpapi/approval/",
+    "/admin/mcpapi/approval/{approval}/change/",
+    "/admin/mcpapi/auditline/",
+    "/admin/mcpapi/auditline/?result=failed",
+    "/admin/mcpapi/auditline/{call}/change/",
+    "/admin/mcpapi/ownprompt/",
+    "/admin/mcpapi/ownprompt/add/",
+    "/admin/mcpapi/ownprompt/{prompt}/change/",
+    "/admin/mcpapi/ownprompt/{prompt}/delete/",
+    "/admin/mcpapi/session/",
+    "/admin/oauthserver/budget/",
+    "/admin/oauthserver/budget/add/",
+    "/admin/oauthserver/budget/{budget}/change/",
+    "/admin/oauthserver/personaltoken/add/",
+    "/admin/oauthserver/externalidentity/",
+    "/admin/oauthserver/application/",
+    "/admin/custom-tools/",
+    "/admin/custom-tools/add/",
+    "/admin/custom-tools/add/?kind=http",
+    "/admin/custom-tools/{tool}/",
+    "/admin/customtools/allowedhost/",
+    "/admin/customtools/allowedhost/add/",
+    "/admin/customtools/allowedhost/{host}/change/",
+    "/admin/customtools/toolsecret/",
+    "/admin/customtools/toolsecret/add/",
+    "/admin/customtools/toollogline/",
+    "/admin/customtools/toollogline/{log}/change/",
+    "/admin/agents/",
+    "/admin/agents/add/",
+    "/admin/agents/import/",
+    "/admin/agents/agent/librarian/",
+    "/admin/workflows/",
+    "/admin/workflows/add/",
+    "/admin/workflows/workflow/store/",
+    "/admin/workflows/workflow/store/change/",
+    "/admin/workflows/run/{run}/",
+    "/admin/procrastinate/procrastinatejob/?status=all",
+    "/admin/models/",
+    "/admin/import/",
+    "/admin/connection-check/",
+    "/admin/password_change/",
+    "/admin/two-step-login/",
     "/",
     "/login/",
 )
@@ -66,11 +132,43 @@ def memory_id(person: User) -> int:
 
 
 @pytest.fixture
-def paths(person: User, memory_id: int) -> list[str]:
+def row_ids(person: User, memory_id: int, settings: Settings) -> dict[str, object]:
+    """The ids of rows that pages show, by the names in PAGES."""
+    settings.AUDIT_QUERIES = True
+    now, app = timezone.now(), {"client_name": "Claude"}
+    make_workflow(person)
+    run = Run.objects.create(owner=person, workflow="store", version=1, permission="", state="failed", **app)
+    RunStep.objects.create(run=run, path="first", tool="remember", state="failed", message="It is too long.")
+    common = {"owner": person, **app}
+    AuditLine.objects.create(
+        **common, at=now, client_id="x", session="", protocol_version="2025-11-25", method="tools/call",
+        tool="recall", memory_ids=[memory_id], memory_count=1, result="rate_limited", milliseconds=9, query="the cat",
+    )  # fmt: skip
+    call = {"permission": "", "tool": "forget_batch", "risk": "bulk", "memory_ids": [memory_id], "digest": b"x"}
+    make_recall = ask(View.whole(person.pk), Query("What is the cat called?"))
+    Approval.objects.create(
+        **common, **call, summary="Forget 3 memories", reason="Why not?", expires_at=now + timedelta(hours=1)
+    )
+    decided = Approval.objects.create(**common, **call, summary="Export", state="rejected", expires_at=now)
+    tool = add_tool(person.pk, ToolDraft("lua", LUA, True, 0))
+    log = ToolLogLine.objects.create(**common, tool="days_until", at=now, level="error", text="No such date")
+    host = AllowedHost.objects.create(owner=person, origin="https://api.example.com")
+    ToolSecret.objects.create(owner=person, name="home_token", encrypted_value="x")
+    text = [{"role": "user", "text": "Write."}]
+    prompt = OwnPrompt.objects.create(owner=person, name="letter", description="Writes a letter.", messages=text)
+    synonym = TagSynonym.objects.create(owner=person, variant="kitty", canonical="pets")
+    budget = Budget.objects.create(user=person, measure="calls", period="day", limit=10)
+    rows = {"run": run, "recall": make_recall, "approval": decided, "tool": tool, "log": log, "host": host}
+    rows |= {"prompt": prompt, "synonym": synonym, "budget": budget, "call": AuditLine.objects.get()}
+    return {name: row.pk for name, row in rows.items()}
+
+
+@pytest.fixture
+def paths(person: User, memory_id: int, row_ids: dict[str, object]) -> list[str]:
     """The addresses of the pages."""
     propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory_id])], "The cat has moved out.")
     connection = Connection.objects.get(user=person)
-    return [path.format(memory=memory_id, connection=connection.pk) for path in PAGES]
+    return [path.format(memory=memory_id, connection=connection.pk, **row_ids) for path in PAGES]
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -145,3 +243,56 @@ def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page)
     page.keyboard.press("Control+Enter")
     page.get_by_text("Remembered.").wait_for()
     assert page.get_by_role("link", name="The dog is called Rex.").count() == 1
+
+
+def test_filters_open_and_rows_are_selected_by_keyboard(page: Page) -> None:
+    page.set_viewport_size({"width": 1360, "height": 900})
+    page.goto("/admin/memories/pastrecall/")
+    page.keyboard.press("j")
+    expect(page.get_by_role("link", name="What is the cat called?")).to_be_focused()
+    page.keyboard.press("x")
+    expect(page.get_by_role("button", name="Delete selected")).to_be_visible()
+    page.keyboard.press("x")
+    expect(page.get_by_role("button", name="Delete selected")).to_be_hidden()
+    page.get_by_text("Verdict", exact=True).press("Enter")
+    page.get_by_role("link", name="With a useful match").press("Enter")
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+    assert page.get_by_text("Verdict: With a useful match").count() == 1
+
+
+def test_rows_are_selected_and_deleted_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/admin/mcpapi/ownprompt/")
+    box = page.get_by_label("Select: letter")
+    expect(box).to_be_hidden()
+    page.get_by_text("Select", exact=True).click()
+    box.check()
+    page.get_by_role("button", name="Delete selected").click()
+    expect(page.get_by_role("heading", name="Delete this one?")).to_be_visible()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("heading", name="No prompts yet")).to_be_visible()
+
+
+def test_a_chosen_theme_takes_the_place_of_that_of_the_system(page: Page) -> None:
+    page.goto("/admin/account/")
+    for name, background in (("Dark", "rgb(18, 18, 19)"), ("Light", "rgb(250, 250, 249)")):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("body")).to_have_css("background-color", background)
+
+
+def test_a_browser_without_new_selectors_and_functions_shows_readable_pages(page: Page, paths: list[str]) -> None:
+    def without_them(route: Route) -> None:
+        style = route.fetch().text().replace(":has(", ":not-known(").replace("color-mix(", "not-known(")
+        route.fulfill(body=style, content_type="text/css")
+
+    page.route("**/*.css", without_them)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in paths:
+        page.goto(path)
+        assert fits(page), path
+        page.evaluate(AXE)
+        assert page.evaluate(RUN) == [], path
+    page.goto("/admin/mcpapi/ownprompt/")
+    expect(page.get_by_label("Select: letter")).to_be_visible()
+    expect(page.locator("nav.nav")).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")

@@ -107,7 +107,7 @@ def test_a_document_is_forgotten_and_restored(upload_page: Page, complaints: lis
     upload_page.get_by_role("link", name="Forget").click()
     upload_page.get_by_label("Reason").fill("Sold.")
     upload_page.get_by_role("button", name="Forget").click()
-    expect(upload_page.get_by_text("Reason: Sold.")).to_be_visible()
+    expect(upload_page.get_by_text("Reason: Sold.").first).to_be_visible()
     upload_page.get_by_role("button", name="Restore").click()
     expect(upload_page.get_by_text("One document restored.")).to_be_visible()
     upload_page.get_by_role("link", name="Delete permanently").click()

@@ -18,6 +18,6 @@ def test_a_prompt_is_written_corrected_and_kept(page: Page) -> None:
     assert fits(page)
     page.get_by_label("Messages").fill("Write to {person}, {tone}.")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.locator("#result_list").get_by_role("link", name="letter").click()
+    page.get_by_role("main").get_by_role("link", name="letter").first.click()
     expect(page.get_by_label("Messages")).to_have_value("Write to {person}, {tone}.")
     assert fits(page)

@@ -39,14 +39,14 @@ def test_a_long_question_pushes_no_column_out_of_sight(long_recall: PastRecall, 
     page.goto("/login/?next=/admin/memories/pastrecall/")
     log_in(page)
     assert fits(page)
-    box = page.locator(".field-verdicts").first.bounding_box()
+    box = page.locator("main li.mem .meta").first.bounding_box()
     assert box
     assert page.viewport_size
     assert box["x"] + box["width"] <= page.viewport_size["width"]
 
     page.goto(f"/admin/memories/pastrecall/{long_recall.pk}/change/")
     assert fits(page)
-    asked = page.get_by_text("Asked", exact=True).bounding_box()
+    asked = page.locator("#asked").bounding_box()
     assert asked
     assert asked["y"] < page.viewport_size["height"]
     page.get_by_text("Full question").click()

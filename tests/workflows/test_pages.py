@@ -11,6 +11,7 @@ from django.test import Client
 from mcpapi.models import OwnPrompt
 from oauthserver.models import User
 from tests.agents.support import make_agent
+from tests.customtools.support import make_tool
 from tests.support.factories import HOST, Assistant, make_user
 from tests.workflows.support import STORE, make_workflow, steps_workflow
 from workflows.admin.forms import EXAMPLE
@@ -38,15 +39,25 @@ def test_the_page_draws_the_steps(pages: Client, owner: User) -> None:
     make_workflow(owner)
     steps_workflow(owner, {"instruction": "Ask <b>me</b>."}, {"workflow": "store", "arguments": {"fact": "x"}})
     page = pages.get(PAGE).content.decode()
-    assert '<li class="panel step tool" id="step-second">' in page
-    assert "Only if <bdi>{steps.first.message} is Ok</bdi>" in page
-    assert 'Uses the result of <a href="#step-first">first</a>' in page
-    assert "Expected: <bdi>{result.ok} is true</bdi>" in page
+    assert '<li id="step-second">' in page
+    assert "Only if</span> <bdi>{steps.first.message} is Ok</bdi>" in page
+    assert 'Uses the result of</span> <a href="#step-first">first</a>' in page
+    assert "Expected:</span> <bdi>{result.ok} is true</bdi>" in page
     other = pages.get(f"{PAGES}workflow/flow/").content.decode()
     assert "Ask &lt;b&gt;me&lt;/b&gt;." in other
-    assert "workflow store" in other
+    assert "runs the workflow <code>store</code>" in other
     for shown in (page, other):
-        assert not re.search(r"\sstyle=", shown.split('<ol class="flow"')[1].split("</ol>")[0])
+        assert not re.search(r"\sstyle=", shown.split('<ol class="steps flow"')[1].split("</ol>")[0])
+
+
+def test_the_page_names_tools_that_do_not_exist(pages: Client, owner: User) -> None:
+    make_tool(owner, "return 1")
+    make_tool(make_user(), "return 1", name="of_another")
+    steps_workflow(owner, {"tool": "teleport"}, {"tool": "of_another"}, {"tool": "attempt"}, {"tool": "ping"})
+    assert pages.get(f"{PAGES}workflow/flow/").context["unknown_tools"] == ["of_another", "teleport"]
+    assert "of_another, teleport. Steps that call them fail." in pages.get(f"{PAGES}workflow/flow/").content.decode()
+    make_workflow(owner)
+    assert "Unknown tools" not in pages.get(PAGE).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -123,7 +134,8 @@ def test_the_page_of_a_run_shows_each_step(pages: Client, owner: User, assistant
     run = Run.objects.get()
     assert str(run.pk) in pages.get(PAGES).content.decode()
     page = pages.get(f"{PAGES}run/{run.pk}/").content.decode()
-    assert page.count('<span class="tag">Done</span>') == 2
+    assert page.count('<li class="done">') == 2
+    assert "<b>Done</b>" in page
     assert "Tea is green" not in page
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from django.utils.translation import gettext_lazy as _
 
 from agents.definitions import MAX_NAME_CHARS
+from common.widgets import CodeInput
 from memories.errors import MemoriesError
 from workflows.definitions import WorkflowDefinition, parse_json, read_definition
 
@@ -32,10 +33,12 @@ class WorkflowForm(forms.Form):
     """A workflow as JSON. `workflow` is set if the form is valid."""
 
     definition = forms.CharField(
-        widget=UnfoldAdminTextareaWidget({"rows": 26, "spellcheck": "false", "class": "code"}),
-        help_text="JSON of the published schema, /schemas/workflow.json. A step is an instruction, a tool or another "
-        "workflow. {name} stands for an argument, {steps.ID.path} for the result of an earlier step, {today} for the "
-        "date.",
+        widget=CodeInput({"rows": 26}),
+        help_text=_(
+            "JSON of the published schema, /schemas/workflow.json. A step is an instruction, a tool or another "
+            "workflow. {name} stands for an argument, {steps.ID.path} for the result of an earlier step, {today} for "
+            "the date."
+        ),
     )
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
@@ -61,7 +64,7 @@ class NewWorkflowForm(WorkflowForm):
 
     name = forms.CharField(
         max_length=MAX_NAME_CHARS,
-        widget=UnfoldAdminTextInputWidget(),
-        help_text="The id in programs: lower-case letters, digits and hyphens. It cannot be changed later.",
+        widget=forms.TextInput(),
+        help_text=_("The id in programs: lower-case letters, digits and hyphens. It cannot be changed later."),
     )
     field_order = ("name", "definition")

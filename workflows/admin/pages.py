@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from agents.admin.pages import tool_names
+from common.list_rows import ListWords, Row
+from common.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.errors import InvalidInput, MemoriesError, NotFound
 from workflows.admin.drawing import drawn_steps
@@ -22,6 +27,17 @@ from workflows.models import Run, WorkflowVersion
 from workflows.selectors import StoredWorkflow, get_workflow, list_workflows
 
 SHOWN_RUNS = 20
+WORDS = ListWords(
+    gettext_lazy("No workflows yet"),
+    gettext_lazy(
+        "A workflow is a procedure that your assistants follow step by step. The form begins with an example."
+    ),
+    intro=gettext_lazy(
+        "Procedures that your assistants follow step by step. Those that only call tools can run as a whole."
+    ),
+    add=gettext_lazy("Add a workflow"),
+    symbol="check",
+)
 
 
 @require_safe
@@ -29,33 +45,41 @@ def list_page(request: HttpRequest) -> HttpResponse:
     """Show all workflows and the latest runs."""
     owner = owner_id(request)
     context = {
-        **admin.site.each_context(request),
-        "title": "Workflows",
-        "workflows": list_workflows(owner),
+        "rows": [(each.name, reverse("workflow", args=[each.name]), _row(each)) for each in list_workflows(owner)],
+        "words": WORDS,
+        "add_url": reverse("workflow_add"),
         "runs": Run.objects.filter(owner_id=owner).order_by("-started_at")[:SHOWN_RUNS],
     }
-    return TemplateResponse(request, "workflows/list.html", context)
+    return owner_page(request, "workflows/list.html", context, title=_("Workflows"))
+
+
+def _row(workflow: StoredWorkflow) -> Row:
+    said = [workflow.name, _("version {number}").format(number=workflow.row.version)]
+    return Row(workflow.title, detail=workflow.description, said=said, is_title=True)
 
 
 @require_safe
 def workflow_page(request: HttpRequest, name: str) -> HttpResponse:
     """Draw the steps of a workflow, of its current version or of the one that `version` in the query names."""
-    workflow = _find(request, name)
+    owner, workflow = owner_id(request), _find(request, name)
     version = _version(workflow, request.GET.get("version", ""))
     context = {
-        **admin.site.each_context(request),
-        "title": workflow.title,
+        "crumb": _crumb(),
         "workflow": workflow,
         "version": version,
         "versions": workflow.row.versions.order_by("-number"),
-        "runs": Run.objects.filter(owner_id=owner_id(request), workflow=name).order_by("-started_at")[:SHOWN_RUNS],
+        "runs": Run.objects.filter(owner_id=owner, workflow=name).order_by("-started_at")[:SHOWN_RUNS],
     }
     try:
         definition = read_definition(version.definition)
-        context |= {"definition": definition, "steps": drawn_steps(definition)}
+        context |= {
+            "definition": definition,
+            "steps": drawn_steps(definition),
+            "unknown_tools": sorted({step.tool for step in definition.steps if step.tool} - set(tool_names(owner))),
+        }
     except MemoriesError as error:
         context["problem"] = str(error)
-    return TemplateResponse(request, "workflows/workflow.html", context)
+    return owner_page(request, "workflows/workflow.html", context, title=workflow.title)
 
 
 def add_page(request: HttpRequest) -> HttpResponse:
@@ -67,9 +91,9 @@ def add_page(request: HttpRequest) -> HttpResponse:
         except MemoriesError as error:
             form.add_domain_error(error)
         else:
-            messages.success(request, "Added. Your assistants can use it now.")
+            messages.success(request, _("Added. Your assistants can use it now."))
             return redirect("workflow", form.cleaned_data["name"])
-    return _form(request, "Add a workflow", form, "Add")
+    return _form(request, _("Add a workflow"), form, _("Add"))
 
 
 def change_page(request: HttpRequest, name: str) -> HttpResponse:
@@ -78,7 +102,7 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
     if request.method != "POST":
         shown = _version(workflow, request.GET.get("version", ""))
         initial = {"definition": _as_json(shown.definition), "version": workflow.row.version}
-        return _form(request, f"Change {name}", WorkflowForm(initial=initial), "Save", name)
+        return _form(request, _("Change {name}").format(name=name), WorkflowForm(initial=initial), _("Save"), name)
     form = WorkflowForm(request.POST)
     if form.is_valid():
         try:
@@ -86,9 +110,9 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
         except MemoriesError as error:
             form.add_domain_error(error)
         else:
-            messages.success(request, f"Saved as version {row.version}.")
+            messages.success(request, _("Saved as version {number}.").format(number=row.version))
             return redirect("workflow", name)
-    return _form(request, f"Change {name}", form, "Save", name)
+    return _form(request, _("Change {name}").format(name=name), form, _("Save"), name)
 
 
 @require_POST
@@ -101,7 +125,7 @@ def delete_page(request: HttpRequest, name: str) -> HttpResponse:
     except InvalidInput as error:
         messages.error(request, str(error))
         return redirect("workflow", name)
-    messages.success(request, f"Deleted {name}.")
+    messages.success(request, _("Deleted {name}.").format(name=name))
     return redirect("workflows")
 
 
@@ -122,12 +146,13 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
     if run is None:
         raise Http404
     context = {
-        **admin.site.each_context(request),
-        "title": f"Run of {run.workflow}",
+        "crumb": _crumb(),
         "run": run,
         "steps": run.steps.order_by("started_at", "pk"),
     }
-    return TemplateResponse(request, "workflows/run.html", context)
+    return owner_page(
+        request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=run.workflow)
+    )
 
 
 def _find(request: HttpRequest, name: str) -> StoredWorkflow:
@@ -152,5 +177,11 @@ def _as_json(definition: Any) -> str:
 
 
 def _form(request: HttpRequest, title: str, form: WorkflowForm, verb: str, name: str = "") -> HttpResponse:
-    context = {**admin.site.each_context(request), "title": title, "form": form, "verb": verb, "name": name}
-    return TemplateResponse(request, "workflows/form.html", context)
+    cancel_url = reverse("workflow", args=[name]) if name else reverse("workflows")
+    crumb = {"url": cancel_url, "title": name} if name else _crumb()
+    context = {"form": form, "verb": verb, "cancel_url": cancel_url, "crumb": crumb}
+    return owner_page(request, "owner/form.html", context, title=title)
+
+
+def _crumb() -> dict[str, str]:
+    return {"url": reverse("workflows"), "title": _("Workflows")}

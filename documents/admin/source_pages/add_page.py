@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from common.owner_pages import owner_page
 from documents.admin.source_pages.forms import NewSourceForm
@@ -26,7 +27,7 @@ def add_page(request: HttpRequest) -> HttpResponse:
         kinds = [(kind, kind_of(kind)) for kind in CONNECTORS]
         context: dict[str, Any] = {
             "kinds": kinds,
-            "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"},
+            "crumb": {"url": reverse("admin:documents_source_changelist"), "title": _("Sources")},
         }
         return owner_page(request, "admin/documents/source/kinds.html", context, title="Add a source")
     kind = request.GET["kind"]
@@ -37,11 +38,14 @@ def add_page(request: HttpRequest) -> HttpResponse:
     if source is not None:
         return redirect("admin:documents_source_change", source.pk)
     context = {
-        "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"},
+        "crumb": {"url": reverse("admin:documents_source_changelist"), "title": _("Sources")},
         "form": form,
-        "verb": "Add",
+        "verb": _("Add"),
+        "cancel_url": reverse("admin:documents_source_add"),
     }
-    return owner_page(request, "admin/documents/source/form.html", context, title=f"Add a source: {kind_of(kind).name}")
+    return owner_page(
+        request, "owner/form.html", context, title=_("Add a source: {kind}").format(kind=kind_of(kind).name)
+    )
 
 
 def _stored(request: HttpRequest, form: NewSourceForm) -> Source | None:
@@ -51,10 +55,12 @@ def _stored(request: HttpRequest, form: NewSourceForm) -> Source | None:
     except MemoriesError as error:
         add_domain_error(form, error)
         return None
-    then = "It is paused." if source.paused_at else _first_sync(source)
-    messages.success(request, f"Added. {then}")
+    then = _("It is paused.") if source.paused_at else _first_sync(source)
+    messages.success(request, f"{_('Added.')} {then}")
     return source
 
 
 def _first_sync(source: Source) -> str:
-    return "The first sync begins within a minute." if source.next_run_at else "Press Sync now to import it."
+    if source.next_run_at:
+        return _("The first sync begins within a minute.")
+    return _("Press Sync now to import it.")

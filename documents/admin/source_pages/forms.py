@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from unfold.widgets import (
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
-)
+from django.utils.translation import gettext_lazy as _
 
+from common.widgets import Switch
 from documents.admin.source_pages.labels import SCHEDULE, schedule_in_words
 from documents.admin.source_pages.setting_fields import KEPT_SECRET, fields_of
 from documents.connectors.base import InvalidSettings, SourceError
@@ -29,10 +26,10 @@ class SourceForm(forms.Form):
 
     tags = TagsField(
         required=False,
-        help_text="Every document of the source gets them. Separated by commas, such as: house, invoices.",
+        help_text=_("Every document of the source gets them. Separated by commas, such as: house, invoices."),
     )
     interval_minutes = forms.TypedChoiceField(
-        label="Schedule", coerce=int, initial=60, widget=UnfoldAdminSelectWidget, help_text="How often it is synced."
+        label=_("Schedule"), coerce=int, initial=60, widget=forms.Select, help_text=_("How often it is synced.")
     )
 
     def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
@@ -84,14 +81,14 @@ class NewSourceForm(SourceForm):
 
     name = forms.CharField(
         max_length=MAX_NAME_CHARS,
-        widget=UnfoldAdminTextInputWidget({"spellcheck": "false", "autocapitalize": "none"}),
-        help_text="Lower-case letters, digits and hyphens, such as my-notes. It cannot be changed later.",
+        widget=forms.TextInput({"spellcheck": "false", "autocapitalize": "none"}),
+        help_text=_("Lower-case letters, digits and hyphens, such as my-notes. It cannot be changed later."),
     )
     is_paused = forms.BooleanField(
-        label="Add it paused",
+        label=_("Add it paused"),
         required=False,
-        widget=UnfoldBooleanWidget,
-        help_text="Nothing is imported until you resume it. Use this to preview it first.",
+        widget=Switch,
+        help_text=_("Nothing is imported until you resume it. Use this to preview it first."),
     )
 
     def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
@@ -136,7 +133,7 @@ class ChangedSourceForm(SourceForm):
         label = str(self.fields[name].label)
         self.fields[name].help_text = KEPT_SECRET
         self.fields[f"{REMOVE}{name}"] = forms.BooleanField(
-            label=f"Remove the stored {label.lower()}", required=False, widget=UnfoldBooleanWidget
+            label=_("Remove the stored {secret}").format(secret=label.lower()), required=False, widget=Switch
         )
         order = list(self.fields)
         order.insert(order.index(name) + 1, f"{REMOVE}{name}")

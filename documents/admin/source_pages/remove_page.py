@@ -7,7 +7,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from unfold.widgets import UnfoldAdminRadioSelectWidget
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from common.owner_pages import owner_page
 from documents.admin.source_pages.labels import location_of
@@ -26,7 +27,7 @@ class RemovalForm(forms.Form):
 
     documents = forms.ChoiceField(
         initial=FORGET,
-        widget=UnfoldAdminRadioSelectWidget,
+        widget=forms.RadioSelect,
         choices=[
             (FORGET, "Forget them, too. You can restore each of them."),
             (KEEP, "Keep them. They are not updated any more."),
@@ -46,7 +47,7 @@ def remove_page(request: HttpRequest, source_id: int) -> HttpResponse:
         except MemoriesError as error:
             add_domain_error(form, error)
         else:
-            messages.success(request, f"Removed. {_said(forgotten) if forgets else 'Its documents stay.'}")
+            messages.success(request, f"{_('Removed.')} {_said(forgotten) if forgets else _('Its documents stay.')}")
             return redirect("admin:documents_source_changelist")
     context = {
         "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
@@ -55,8 +56,11 @@ def remove_page(request: HttpRequest, source_id: int) -> HttpResponse:
         "documents": documents.count(),
         "form": form,
     }
-    return owner_page(request, "admin/documents/source/remove.html", context, title=f"Remove {source.name}")
+    return owner_page(
+        request, "admin/documents/source/remove.html", context, title=_("Remove {name}").format(name=source.name)
+    )
 
 
 def _said(forgotten: int) -> str:
-    return "One document was forgotten." if forgotten == 1 else f"{forgotten} documents were forgotten."
+    said = ngettext("One document was forgotten.", "{count} documents were forgotten.", forgotten)
+    return said.format(count=forgotten)

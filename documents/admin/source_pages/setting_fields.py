@@ -5,39 +5,35 @@ from __future__ import annotations
 from typing import Any, get_origin
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 from pydantic.fields import FieldInfo
-from unfold.widgets import (
-    UnfoldAdminPasswordWidget,
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
-)
 
+from common.widgets import Switch
 from documents.connectors.base import ConnectorSettings, PathSettings
 from documents.connectors.registry import CONNECTORS
 from documents.sources.stored_settings import secret_names
 
 _LABELS = {
-    "path": "Folder",
-    "ignore_files": "Respect ignore files",
-    "url": "Repository",
-    "token": "Access token",
-    "username": "User name",
-    "urls": "Addresses",
-    "pause_seconds": "Pause in seconds",
+    "path": _("Folder"),
+    "ignore_files": _("Respect ignore files"),
+    "url": _("Repository"),
+    "token": _("Access token"),
+    "username": _("User name"),
+    "urls": _("Addresses"),
+    "pause_seconds": _("Pause in seconds"),
     # Messages about a refused server name the setting.
-    "allow_private": "Allow private servers (allow_private)",
-    "access_key": "Access key",
-    "secret_key": "Secret key",
-    "hidden": "Read hidden files",
+    "allow_private": _("Allow private servers (allow_private)"),
+    "access_key": _("Access key"),
+    "secret_key": _("Secret key"),
+    "hidden": _("Read hidden files"),
 }
-KEPT_SECRET = "One is stored, and no page shows it. Leave this empty to keep it."  # noqa: S105 - a help text
+KEPT_SECRET = _("One is stored, and no page shows it. Leave this empty to keep it.")
 
 
 class LinesField(forms.CharField):
     """A field for several values, one on each line."""
 
-    widget = UnfoldAdminTextareaWidget
+    widget = forms.Textarea
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
@@ -69,31 +65,31 @@ def _plain_field(name: str, info: FieldInfo) -> forms.Field:
     help_text = _help_text(info)
     if info.annotation is bool:
         return forms.BooleanField(
-            label=_label(name), required=False, initial=info.default, widget=UnfoldBooleanWidget, help_text=help_text
+            label=_label(name), required=False, initial=info.default, widget=Switch, help_text=help_text
         )
     is_required = info.is_required()
     initial = None if is_required else info.default
     if get_origin(info.annotation) is list:
-        widget = UnfoldAdminTextareaWidget({"rows": 3})
-        help_text = f"{help_text} One per line."
+        widget = forms.Textarea({"rows": 3})
+        help_text = f"{help_text} {_('One per line.')}"
         return LinesField(label=_label(name), required=is_required, widget=widget, help_text=help_text)
     if info.annotation is float:
-        number = UnfoldAdminTextInputWidget({"type": "number", "step": "any", "min": "0"})
+        number = forms.TextInput({"type": "number", "step": "any", "min": "0"})
         return forms.FloatField(
             label=_label(name), required=is_required, initial=initial, widget=number, help_text=help_text
         )
-    text = UnfoldAdminTextInputWidget({"spellcheck": "false", "autocapitalize": "none"})
+    text = forms.TextInput({"spellcheck": "false", "autocapitalize": "none"})
     return forms.CharField(label=_label(name), required=is_required, initial=initial, widget=text, help_text=help_text)
 
 
 def _secret_field(name: str, info: FieldInfo) -> forms.Field:
     # A browser would otherwise fill in the password of the login.
-    widget = UnfoldAdminPasswordWidget({"autocomplete": "new-password"})
+    widget = forms.PasswordInput({"autocomplete": "new-password"})
     return forms.CharField(label=_label(name), required=False, strip=False, widget=widget, help_text=_help_text(info))
 
 
 def _label(name: str) -> str:
-    return _LABELS.get(name) or name.replace("_", " ").capitalize()
+    return str(_LABELS.get(name, "")) or name.replace("_", " ").capitalize()
 
 
 def _help_text(info: FieldInfo) -> str:

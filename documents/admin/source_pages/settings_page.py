@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from common.owner_pages import owner_page
 from documents.admin.source_pages.forms import ChangedSourceForm
@@ -28,10 +29,10 @@ def settings_page(request: HttpRequest, source_id: int) -> HttpResponse:
     context = {
         "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
         "form": form,
-        "source": source,
-        "verb": "Save",
+        "verb": _("Save"),
+        "cancel_url": reverse("admin:documents_source_change", args=[source.pk]),
     }
-    return owner_page(request, "admin/documents/source/form.html", context, title=f"Change {source.name}")
+    return owner_page(request, "owner/form.html", context, title=_("Change {name}").format(name=source.name))
 
 
 def _save(request: HttpRequest, source: Source, form: ChangedSourceForm) -> bool:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from common.owner_pages import owner_page
 from documents.admin.source_pages.owned import owned_source
@@ -47,7 +48,7 @@ def _preview(request: HttpRequest, source: Source) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("admin:documents_source_changelist")
     if report.is_already_running:
-        messages.warning(request, "The source is being synced. Preview it when that has ended.")
+        messages.warning(request, _("The source is being synced. Preview it when that has ended."))
         return redirect("admin:documents_source_change", source.pk)
     context = {
         "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
@@ -71,9 +72,9 @@ def _sync(request: HttpRequest, source: Source, *, confirm_removals: bool) -> No
     if problem := configuration_problem(source):
         messages.error(request, problem)
     elif sync_soon(source.pk, confirm_removals=confirm_removals):
-        messages.success(request, "Sync requested. This page shows its progress.")
+        messages.success(request, _("Sync requested. This page shows its progress."))
     else:
-        messages.info(request, "A sync is already requested.")
+        messages.info(request, _("A sync is already requested."))
 
 
 def _pause(request: HttpRequest, source: Source, *, is_paused: bool) -> None:
@@ -82,5 +83,5 @@ def _pause(request: HttpRequest, source: Source, *, is_paused: bool) -> None:
     except MemoriesError as error:
         messages.error(request, str(error))
         return
-    now = "Paused. It is synced only when you press Sync now." if is_paused else "Resumed."
+    now = _("Paused. It is synced only when you press Sync now.") if is_paused else _("Resumed.")
     messages.success(request, now)

@@ -13,13 +13,14 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext
 
 from common.relative_times import plural
 from mcpapi.admin.app_activity.reads import reads_of
 from mcpapi.admin.app_activity.week import week_of
 from mcpapi.models import AuditLine
 from memories.admin.base import owner_id, owners_view
-from memories.admin.changes.kinds import KINDS
+from memories.admin.changes.kinds import KINDS, joined
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.changes.searching import changes_of_found
 from memories.models import JournalEntry, PastRecall
@@ -134,8 +135,10 @@ def _what_was_read(line: AuditLine) -> str:
         *([plural(line.memory_count, "memory", "memories")] if line.memory_count else []),
         *([plural(line.document_count, "document")] if line.document_count else []),
     ]
-    what = " and ".join(parts) or "nothing"
-    return f"Read {what} for “{line.query}”" if line.query else f"Read {what}"
+    what = joined(parts) if parts else gettext("nothing")
+    if line.query:
+        return gettext("Read %(what)s for “%(question)s”") % {"what": what, "question": line.query}
+    return gettext("Read %(what)s") % {"what": what}
 
 
 def _chips(owner_id: int, client: str, chosen: str, wanted: str) -> Sequence[KindChip]:
@@ -145,8 +148,8 @@ def _chips(owner_id: int, client: str, chosen: str, wanted: str) -> Sequence[Kin
     by_operation = dict(entries.order_by().values_list("operation").annotate(count=Count("pk")))
     counts = {name: sum(by_operation.get(each, 0) for each in KINDS[name].operations) for name in SHOWN_KINDS}
     reads = reads_of(owner_id, client).filter(at__gte=since).order_by().count()
-    named = [("", "All", reads + sum(by_operation.values())), (READ, "Read", reads)]
-    named += [(name, KINDS[name].title, counts[name]) for name in SHOWN_KINDS]
+    named = [("", gettext("All"), reads + sum(by_operation.values())), (READ, gettext("Read"), reads)]
+    named += [(name, gettext(KINDS[name].title), counts[name]) for name in SHOWN_KINDS]
     return [KindChip(title, _query(kind=name, q=wanted), count, name == chosen) for name, title, count in named]
 
 

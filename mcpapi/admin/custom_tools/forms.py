@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 from django import forms
-from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldBooleanSwitchWidget
+from django.utils.translation import gettext_lazy as _
 
+from common.widgets import CodeInput, Switch
 from customtools.limits import MAX_SOURCE_CHARS
 from customtools.models import CustomTool
 from customtools.storing import ToolDraft
-
-_CODE = {"spellcheck": "false", "autocapitalize": "off", "class": "font-mono", "wrap": "off"}
 
 
 class ToolForm(forms.Form):
     """A form with the source, and the arguments of a test run."""
 
-    source = forms.CharField(
-        max_length=MAX_SOURCE_CHARS, strip=False, widget=UnfoldAdminTextareaWidget({"rows": 26, **_CODE})
-    )
+    source = forms.CharField(max_length=MAX_SOURCE_CHARS, strip=False, widget=CodeInput({"rows": 26, "wrap": "off"}))
     is_enabled = forms.BooleanField(
-        label="Enabled",
+        label=_("Enabled"),
         required=False,
-        widget=UnfoldBooleanSwitchWidget,
-        help_text="Apps see and call only enabled tools.",
+        widget=Switch,
+        help_text=_("Apps see and call only enabled tools."),
     )
     arguments = forms.CharField(
-        label="Arguments of a test run",
+        label=_("Arguments of a test run"),
         required=False,
         max_length=MAX_SOURCE_CHARS,
-        widget=UnfoldAdminTextareaWidget({"rows": 4, **_CODE}),
-        help_text='As JSON, such as {"name": "Ada"}. A test run saves nothing of this form, but the tool does what it '
-        "does: it stores memories and sends requests.",
+        widget=CodeInput({"rows": 4}),
+        help_text=_(
+            'As JSON, such as {"name": "Ada"}. A test run saves nothing of this form, but the tool does what it '
+            "does: it stores memories and sends requests."
+        ),
     )
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
 

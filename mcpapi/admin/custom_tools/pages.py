@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.conf import settings
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
+from common.list_rows import Flag, ListWords, Row
+from common.owner_pages import owner_page
 from customtools import files
 from customtools.models import CustomTool
 from customtools.storing import add_tool, change_tool, delete_tool
@@ -23,6 +26,11 @@ from memories.admin.errors import add_domain_error
 from memories.errors import MemoriesError
 
 KINDS = dict(CustomTool.Kind.choices)
+WORDS = ListWords(
+    gettext_lazy("No custom tools yet"),
+    gettext_lazy("Write a script or describe a request, and your apps can call it like the built-in tools."),
+    symbol="bolt",
+)
 
 
 @require_http_methods(["GET", "HEAD"])
@@ -31,10 +39,29 @@ def list_page(request: HttpRequest) -> HttpResponse:
     files.sync_if_changed()
     tools = list(CustomTool.objects.filter(owner_id=owner_id(request)).order_by("name", "-file_name"))
     from_files = {tool.name for tool in tools if tool.file_name and tool.declaration is not None}
-    shown = [{"tool": tool, "is_replaced": not tool.file_name and tool.name in from_files} for tool in tools]
+    rows = [
+        (tool.pk, reverse("custom_tool", args=[tool.pk]), row_of(tool, not tool.file_name and tool.name in from_files))
+        for tool in tools
+    ]
     # The files belong to the owner of the installation.
     folder = settings.TOOLS_DIR if request.user.is_superuser else None
-    return _page(request, "list.html", "Custom tools", shown=shown, folder=folder)
+    problems = [tool for tool in tools if tool.problem]
+    context = {"rows": rows, "words": WORDS, "problems": problems, "folder": folder}
+    return owner_page(request, "mcpapi/custom_tools/list.html", context, title=_("Custom tools"))
+
+
+def row_of(tool: CustomTool, is_replaced: bool) -> Row:
+    """Return the row of a tool. `is_replaced`: a file has a tool of its name."""
+    said = [tool.get_kind_display(), *([tool.file_name] if tool.file_name else [])]
+    flags = []
+    if tool.declaration is None:
+        flags = [Flag(_("not usable"), "bad")]
+    elif not tool.is_enabled:
+        flags = [Flag(_("disabled"), "warn")]
+    elif is_replaced:
+        flags = [Flag(_("replaced by a file"), "warn")]
+    detail = (tool.declaration or {}).get("description", "")
+    return Row(tool.name, detail=detail, said=said, flags=flags, is_title=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -65,7 +92,7 @@ def delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     tool = get_object_or_404(CustomTool, owner_id=owner_id(request), pk=pk)
     try:
         delete_tool(owner_id(request), pk)
-        messages.success(request, f"Deleted {tool.name}.")
+        messages.success(request, _("Deleted {name}.").format(name=tool.name))
     except MemoriesError as error:
         messages.error(request, str(error))
     return redirect("custom_tools")
@@ -87,10 +114,18 @@ def _edit(
             draft = form.draft(kind)
             outcome = run_test(owner_id(request), kind, draft.source, form.cleaned_data["arguments"])
         elif (stored := _stored(form, store)) is not None:
-            messages.success(request, f"Saved {stored.name}.")
+            messages.success(request, _("Saved {name}.").format(name=stored.name))
             return redirect("custom_tool", stored.pk)
-    title = f"Custom tool: {tool.name}" if tool else f"Add a tool: {KINDS[kind]}"
-    return _page(request, "edit.html", title, form=form, tool=tool, outcome=outcome)
+    title = tool.name if tool else _("Add a tool: {kind}").format(kind=KINDS[kind])
+    cancel_url = reverse("custom_tools")
+    context = {
+        "form": form,
+        "tool": tool,
+        "outcome": outcome,
+        "cancel_url": cancel_url,
+        "crumb": {"url": cancel_url, "title": _("Custom tools")},
+    }
+    return owner_page(request, "mcpapi/custom_tools/edit.html", context, title=title)
 
 
 def _stored(form: ToolForm, store: Callable[[ToolForm], CustomTool]) -> CustomTool | None:
@@ -104,8 +139,3 @@ def _stored(form: ToolForm, store: Callable[[ToolForm], CustomTool]) -> CustomTo
         else:
             add_domain_error(form, error)
         return None
-
-
-def _page(request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:
-    shown = {**admin.site.each_context(request), "title": title, **context}
-    return TemplateResponse(request, f"mcpapi/custom_tools/{template}", shown)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from django.utils.translation import gettext, gettext_lazy
 
 from memories.access import View
 from memories.admin.briefing.previewed_apps import PreviewedApp
@@ -25,22 +25,22 @@ class PreviewForm(forms.Form):
     """A form with the arguments of a briefing, and the app that asks for it."""
 
     max_tokens = forms.IntegerField(
-        label="Tokens",
+        label=gettext_lazy("Tokens"),
         required=False,
         min_value=1,
         max_value=MOST_TOKENS,
-        widget=UnfoldAdminTextInputWidget({"type": "number", "min": "1", "max": str(MOST_TOKENS)}),
+        widget=forms.TextInput({"type": "number", "min": "1", "max": str(MOST_TOKENS)}),
     )
-    app = forms.ChoiceField(label="App", required=False, widget=UnfoldAdminSelectWidget)
-    tags = TagsField(label="Tags", required=False)
-    session_id = forms.CharField(label="Session", required=False, widget=UnfoldAdminTextInputWidget)
+    app = forms.ChoiceField(label=gettext_lazy("App"), required=False, widget=forms.Select)
+    tags = TagsField(label=gettext_lazy("Tags"), required=False)
+    session_id = forms.CharField(label=gettext_lazy("Session"), required=False, widget=forms.TextInput)
 
     def __init__(self, *args: Any, apps: Sequence[PreviewedApp], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._tags_of = {app.client: app.tags for app in apps}
         self.fields["max_tokens"].initial = DEFAULT_TOKENS
         limits = [(app.client, _label(app)) for app in apps]
-        self.fields["app"].choices = [(WHOLE_VIEW, "Any app that sees all memories"), *limits]  # type: ignore[attr-defined]
+        self.fields["app"].choices = [(WHOLE_VIEW, gettext("Any app that sees all memories")), *limits]  # type: ignore[attr-defined]
 
     def clean_session_id(self) -> str | None:
         """Return the session as it is stored."""
@@ -68,4 +68,6 @@ class PreviewForm(forms.Form):
 
 
 def _label(app: PreviewedApp) -> str:
-    return f"{app.name}, limited to {', '.join(app.tags)}" if app.tags else app.name
+    if not app.tags:
+        return app.name
+    return gettext("%(app)s, limited to %(tags)s") % {"app": app.name, "tags": ", ".join(app.tags)}

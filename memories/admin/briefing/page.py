@@ -9,9 +9,11 @@ from datetime import timedelta
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext, ngettext
 
 from common.owner_pages import owner_page
+from common.relative_times import number
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.briefing.form import PreviewForm
@@ -57,7 +59,7 @@ def briefing_page(request: HttpRequest) -> HttpResponse:
         "unhide": [UNHIDE],
         "more_hidden": len(hidden) > SHOWN_HIDDEN,
     }
-    return owner_page(request, "memories/briefing.html", context, title="Briefing")
+    return owner_page(request, "memories/briefing.html", context, title=gettext("Briefing"))
 
 
 def _preview(form: PreviewForm, view: View) -> Briefing | None:
@@ -76,7 +78,7 @@ def _place(request: HttpRequest) -> HttpResponse:
             except MemoriesError as error:
                 messages.error(request, str(error))
             else:
-                messages.success(request, f"One memory {decision.done}.")
+                messages.success(request, decision.reported(1))
     return redirect(request.get_full_path())
 
 
@@ -95,13 +97,16 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
     memory, reasons = ranked.memory, ranked.reasons
     words = []
     if reasons.is_pinned:
-        words.append("pinned")
+        words.append(gettext("pinned"))
     if memory.importance > DEFAULT_IMPORTANCE:
-        words.append(f"important: {memory.importance:g}")
+        words.append(gettext("important: %(value)s") % {"value": number_format(memory.importance)})
     if memory.recalls:
-        words.append("recalled once" if memory.recalls == 1 else f"often recalled: {memory.recalls} times")
+        words.append(
+            ngettext("recalled once", "often recalled: %(number)s times", memory.recalls)
+            % {"number": number(memory.recalls)}
+        )
     if reasons.upcoming and memory.expires_at:
-        words.append(f"upcoming: until {date_format(memory.expires_at)}")
+        words.append(gettext("upcoming: until %(date)s") % {"date": date_format(memory.expires_at)})
     if today() - memory.last_confirmed_at <= timedelta(days=FRESHNESS_HALF_LIFE_DAYS):
-        words.append(f"fresh: confirmed {date_format(memory.last_confirmed_at)}")
-    return words or [f"importance {memory.importance:g}"]
+        words.append(gettext("fresh: confirmed %(date)s") % {"date": date_format(memory.last_confirmed_at)})
+    return words or [gettext("importance %(value)s") % {"value": number_format(memory.importance)}]

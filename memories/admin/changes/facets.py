@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from django.db.models import Count, QuerySet
+from django.db.models import Case, Count, QuerySet, Value, When
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
-from memories.admin.changes.kinds import KINDS, kind_of
+from memories.admin.changes.kinds import KINDS, SUBJECT_COLUMNS, SUBJECTS, kind_of
+from memories.admin.history import shown_client
 from memories.models import JournalEntry
 from memories.queries.clients import client_names
 
 PERIODS: Mapping[str, tuple[str, timedelta | None]] = {
-    "7": ("Last 7 days", timedelta(days=7)),
-    "30": ("Last 30 days", timedelta(days=30)),
-    "": ("Everything", None),
+    "7": (gettext_noop("Last 7 days"), timedelta(days=7)),
+    "30": (gettext_noop("Last 30 days"), timedelta(days=30)),
+    "": (gettext_noop("Everything"), None),
 }
 
 
@@ -35,27 +37,29 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class JournalFilters:
-    """What the owner filters the journal by: words, an app, a kind and a period. Unknown values filter nothing."""
+    """Filters of the journal: words, an app, a kind, what was changed, and a period. Unknown values filter nothing."""
 
     wanted: str = ""
     app: str = ""
     kind: str = ""
+    what: str = ""
     days: str = ""
 
     @classmethod
     def of(cls, query: QueryDict) -> JournalFilters:
         """Read the filters of an address."""
-        kind, days = query.get("kind", ""), query.get("days", "")
+        kind, what, days = query.get("kind", ""), query.get("what", ""), query.get("days", "")
         return cls(
             query.get("q", "").strip(),
             query.get("app", ""),
             kind if kind in KINDS else "",
+            what if what in SUBJECTS else "",
             days if days in PERIODS else "",
         )
 
     def url(self, **changes: str) -> str:
         """Return the address of the journal with these filters and `changes`."""
-        values = {"q": self.wanted, "app": self.app, "kind": self.kind, "days": self.days} | changes
+        values = {"q": self.wanted, "app": self.app, "kind": self.kind, "what": self.what, "days": self.days} | changes
         return f"?{urlencode({name: value for name, value in values.items() if value})}"
 
     def in_period(self, entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
@@ -64,10 +68,12 @@ class JournalFilters:
         return entries.filter(at__gte=timezone.now() - length) if length else entries
 
     def applied(self, entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
-        """Filter `entries` by period, app and kind."""
+        """Filter `entries` by period, app, kind and what was changed."""
         entries = self.in_period(entries)
         if self.app:
             entries = entries.filter(client=self.app)
+        if self.what:
+            entries = entries.filter(**{f"{SUBJECT_COLUMNS[self.what]}__isnull": False})
         return entries.filter(operation__in=KINDS[self.kind].operations) if self.kind else entries
 
 
@@ -78,36 +84,53 @@ class JournalFacets:
     periods: Sequence[Facet]
     apps: Sequence[Facet]
     kinds: Sequence[Facet]
+    subjects: Sequence[Facet]
 
     @property
     def chosen(self) -> list[Facet]:
         """The filters that are on."""
-        return [facet for facet in (*self.periods, *self.apps, *self.kinds) if facet.is_on and facet.title]
+        return [
+            facet for facet in (*self.periods, *self.apps, *self.kinds, *self.subjects) if facet.is_on and facet.title
+        ]
 
 
 def facets_of(entries: QuerySet[JournalEntry], filters: JournalFilters) -> JournalFacets:
-    """Count `entries`, all of the owner, by app and kind within the period. Three queries.
+    """Count `entries`, all of the owner, by app, kind and what was changed within the period. Three queries.
 
-    The numbers of apps leave the chosen kind in, and those of kinds the chosen app.
+    The numbers of each filter leave the chosen values of the others in.
     """
-    rows = filters.in_period(entries).order_by().values_list("client", "operation").annotate(count=Count("pk"))
+    subject = Case(
+        *(When(**{f"{column}__isnull": False}, then=Value(name)) for name, column in SUBJECT_COLUMNS.items())
+    )
+    rows = filters.in_period(entries).order_by().annotate(what=subject).values_list("client", "operation", "what")
     apps: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
-    for client, operation, count in rows:
+    subjects: Counter[str] = Counter()
+    for client, operation, what, count in rows.annotate(count=Count("pk")):
         kind = kind_of(operation).name
-        if filters.kind in ("", kind):
-            apps[client] += count
-        if filters.app in ("", client):
-            kinds[kind] += count
+        is_app, is_kind = filters.app in ("", client), filters.kind in ("", kind)
+        is_subject = filters.what in ("", what)
+        apps[client] += count * (is_kind and is_subject)
+        kinds[kind] += count * (is_app and is_subject)
+        subjects[what] += count * (is_app and is_kind)
+    apps, kinds, subjects = +apps, +kinds, +subjects
     names = client_names(set(apps) | ({filters.app} if filters.app else set()))
     total = sum(apps.values()) if not filters.app else apps[filters.app]
     return JournalFacets(
         [
-            Facet(title, filters.url(days=days), total if days == filters.days else None, days == filters.days)
+            Facet(gettext(title), filters.url(days=days), total if days == filters.days else None, days == filters.days)
             for days, (title, _) in PERIODS.items()
         ],
-        [_facet(filters, "app", name, client, apps[client]) for client, name in _by_count(names, apps)],
-        [_facet(filters, "kind", KINDS[name].title, name, kinds[name]) for name in KINDS if kinds[name]],
+        [
+            _facet(filters, "app", shown_client(client, name), client, apps[client])
+            for client, name in _by_count(names, apps)
+        ],
+        [_facet(filters, "kind", gettext(KINDS[name].title), name, kinds[name]) for name in KINDS if kinds[name]],
+        [
+            _facet(filters, "what", gettext(title), name, subjects[name])
+            for name, title in SUBJECTS.items()
+            if subjects[name]
+        ],
     )
 
 

@@ -1,12 +1,17 @@
-"""Kinds of changes in the words of the pages."""
+"""Kinds of changes, and of what is changed, in the words of the pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from common.relative_times import plural
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from common.relative_times import number
+from common.texts import ngettext_noop
+from memories.admin.base import ADMIN_CLIENT
 from memories.models import JournalEntry
+from memories.queries.clients import BUILTIN_CLIENTS
 
 Operation = JournalEntry.Operation
 
@@ -23,33 +28,49 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("added", "Added", (Operation.REMEMBER, Operation.REVIVE)),
-        Kind("changed", "Changed", (Operation.UPDATE, Operation.CONFIRM)),
-        Kind("forgot", "Forgot", (Operation.FORGET, Operation.HARD_DELETE)),
-        Kind("restored", "Restored", (Operation.RESTORE,)),
-        Kind("reviewed", "Reviewed", (Operation.ACCEPT, Operation.REJECT)),
-        Kind("undone", "Undone", (Operation.UNDO,)),
+        Kind("added", gettext_noop("Added"), (Operation.REMEMBER, Operation.REVIVE)),
+        Kind("changed", gettext_noop("Changed"), (Operation.UPDATE, Operation.CONFIRM)),
+        Kind("forgot", gettext_noop("Forgot"), (Operation.FORGET, Operation.HARD_DELETE)),
+        Kind("restored", gettext_noop("Restored"), (Operation.RESTORE,)),
+        Kind("reviewed", gettext_noop("Reviewed"), (Operation.ACCEPT, Operation.REJECT)),
+        Kind("undone", gettext_noop("Undone"), (Operation.UNDO,)),
     )
 }
 
-_VERBS: Mapping[str, str] = {
-    Operation.REMEMBER: "added",
-    Operation.REVIVE: "activated",
-    Operation.UPDATE: "changed",
-    Operation.CONFIRM: "confirmed",
-    Operation.FORGET: "forgot",
-    Operation.RESTORE: "restored",
-    Operation.ACCEPT: "kept",
-    Operation.REJECT: "rejected",
-    Operation.UNDO: "undid changes of",
-    Operation.HARD_DELETE: "permanently deleted",
+SUBJECTS: Mapping[str, str] = {
+    "memory": gettext_noop("Memories"),
+    "document": gettext_noop("Documents"),
+    "synonym": gettext_noop("Tag synonyms"),
 }
-"""What somebody did, in the order of a sentence about a change set."""
+"""Kinds of what is changed, with their titles: see `JournalEntry.subject`."""
+
+SUBJECT_COLUMNS: Mapping[str, str] = {"memory": "memory_id", "document": "document_id", "synonym": "variant"}
+"""Columns of the journal that are set for each of them."""
+
+_COUNTED: Mapping[str, tuple[str, str]] = {
+    "memory": ngettext_noop("%(number)s memory", "%(number)s memories"),
+    "document": ngettext_noop("%(number)s document", "%(number)s documents"),
+    "synonym": ngettext_noop("%(number)s tag synonym", "%(number)s tag synonyms"),
+}
+
+_VERBS: Mapping[str, tuple[str, str]] = {
+    Operation.REMEMBER: (gettext_noop("added"), gettext_noop("added %(what)s")),
+    Operation.REVIVE: (gettext_noop("activated"), gettext_noop("activated %(what)s")),
+    Operation.UPDATE: (gettext_noop("changed"), gettext_noop("changed %(what)s")),
+    Operation.CONFIRM: (gettext_noop("confirmed"), gettext_noop("confirmed %(what)s")),
+    Operation.FORGET: (gettext_noop("forgot"), gettext_noop("forgot %(what)s")),
+    Operation.RESTORE: (gettext_noop("restored"), gettext_noop("restored %(what)s")),
+    Operation.ACCEPT: (gettext_noop("kept"), gettext_noop("kept %(what)s")),
+    Operation.REJECT: (gettext_noop("rejected"), gettext_noop("rejected %(what)s")),
+    Operation.UNDO: (gettext_noop("undid changes of"), gettext_noop("undid changes of %(what)s")),
+    Operation.HARD_DELETE: (gettext_noop("permanently deleted"), gettext_noop("permanently deleted %(what)s")),
+}
+"""What somebody did: the verb alone, and with its object. They are in the order of a sentence about a change set."""
 
 
 def verb_of(operation: str) -> str:
     """Return the verb in the past tense, such as "forgot"."""
-    return _VERBS[operation]
+    return gettext(_VERBS[operation][0])
 
 
 def kind_of(operation: str) -> Kind:
@@ -57,16 +78,35 @@ def kind_of(operation: str) -> Kind:
     return next(kind for kind in KINDS.values() if operation in kind.operations)
 
 
-def sentence_of(client_name: str, counts: Mapping[str, int]) -> str:
-    """Return what a client did, such as "Claude added 6 memories and changed 2". `counts` are by operation."""
-    done = [(verb, counts[operation]) for operation, verb in _VERBS.items() if counts.get(operation)]
-    phrases = [
-        f"{verb} {plural(count, 'memory', 'memories') if number == 0 else f'{count:,}'}"
-        for number, (verb, count) in enumerate(done)
-    ]
-    return f"{client_name[:1].upper()}{client_name[1:]} {_joined(phrases)}"
+def sentence_of(client: str, client_name: str, counts: Mapping[tuple[str, str], int]) -> str:
+    """Return what a client did, such as "Claude added 6 memories and changed 2".
+
+    `counts` are by the kind of what was changed and the operation. Its noun is said once, unless there are several.
+    """
+    names_all = len({subject for subject, _ in counts}) > 1
+    phrases: list[str] = []
+    for operation, (_, with_object) in _VERBS.items():
+        found = [(subject, counts[subject, operation]) for subject in _COUNTED if counts.get((subject, operation))]
+        if found:
+            is_named = names_all or not phrases
+            what = joined(_counted(*each, is_named=is_named) for each in found)
+            phrases.append(gettext(with_object) % {"what": what})
+    return somebody_did(client, client_name, joined(phrases))
 
 
-def _joined(phrases: Iterable[str]) -> str:
+def somebody_did(client: str, client_name: str, done: str) -> str:
+    """Return a sentence: `done` is what the owner or an app did, in the past tense."""
+    if client == ADMIN_CLIENT:
+        return gettext("You %(did_something)s") % {"did_something": done}
+    name = gettext(client_name) if client in BUILTIN_CLIENTS else client_name
+    return gettext("%(name)s %(did_something)s") % {"name": name[:1].upper() + name[1:], "did_something": done}
+
+
+def _counted(subject: str, count: int, *, is_named: bool) -> str:
+    return ngettext(*_COUNTED[subject], count) % {"number": number(count)} if is_named else number(count)
+
+
+def joined(phrases: Iterable[str]) -> str:
+    """Return the phrases as a list in words: "a, b and c"."""
     *first, last = phrases
-    return f"{', '.join(first)} and {last}" if first else last
+    return gettext("%(list)s and %(last)s") % {"list": ", ".join(first), "last": last} if first else last

@@ -1,4 +1,4 @@
-"""Single changes as lines: who did what to which memory, with the difference."""
+"""Single changes as lines: who did what to which memory, document or tag synonym, with the difference."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from datetime import datetime
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from memories.access import View
 from memories.admin.changes.kinds import kind_of, verb_of
-from memories.admin.history import FieldChange, changes_of
+from memories.admin.history import FieldChange, field_changes
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry, Memory
+from memories.undo.documents import DescribedDocument, documents
+from memories.undo.reversal import State
 
 SHOWN_CHARS = 600
 
@@ -27,9 +30,9 @@ _OF_TEXTS = {"Holds from", "Holds until"}
 
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
-    """A change to one memory. `pieces` is its text, with the difference if it was changed.
+    """A change. `pieces` is the title of a document, or the text of a memory, with the difference if it was changed.
 
-    `url` is empty for a memory that was deleted permanently. `details` are the other changed fields.
+    `url` is empty for what was deleted permanently. `details` are the other changed fields.
     """
 
     id: int
@@ -38,7 +41,6 @@ class ChangeLine:
     at: datetime
     client: str
     change_set: UUID
-    memory_id: int
     url: str
     pieces: Sequence[Piece]
     details: Sequence[FieldChange]
@@ -50,38 +52,65 @@ class ChangeLine:
 
 
 def change_lines(view: View, entries: Iterable[JournalEntry]) -> list[ChangeLine]:
-    """Return `entries` as lines. One query, for the texts of the memories."""
+    """Return `entries` as lines. At most three queries, for the texts of the memories and the titles of documents."""
     listed = list(entries)
-    memories = Memory.objects.visible_including_quarantined(view).in_bulk({entry.memory_id for entry in listed})
-    return [_line(entry, memories) for entry in listed]
+    memory_ids = {entry.memory_id for entry in listed if entry.memory_id is not None}
+    memories = Memory.objects.visible_including_quarantined(view).in_bulk(memory_ids)
+    found = documents().described(view, {entry.document_id for entry in listed if entry.document_id is not None})
+    return [_line_of(entry, memories, found) for entry in listed]
 
 
-def _line(entry: JournalEntry, memories: Mapping[int, Memory]) -> ChangeLine:
-    memory = memories.get(entry.memory_id)
+def _line_of(
+    entry: JournalEntry, memories: Mapping[int, Memory], found: Mapping[UUID, DescribedDocument]
+) -> ChangeLine:
+    if entry.memory_id is not None:
+        memory = memories.get(entry.memory_id)
+        url = reverse("admin:memories_memory_change", args=[memory.pk]) if memory else ""
+        return _line(entry, url, _pieces(entry, memory), _details(entry, entry.before, entry.after))
+    if entry.document_id is not None:
+        return _document_line(entry, entry.document_id, found.get(entry.document_id))
+    url = reverse("admin:memories_tagsynonym_changelist")
+    return _line(entry, url, _same(f"Tag {entry.variant}"), _details(entry, entry.before, entry.after))
+
+
+def _document_line(entry: JournalEntry, document_id: UUID, document: DescribedDocument | None) -> ChangeLine:
+    if document is None or entry.operation == JournalEntry.Operation.HARD_DELETE:
+        return _line(entry, "", _same(gettext("A document, deleted permanently")), ())
+    url = reverse("admin:documents_document_change", args=[document_id])
+    details = _details(entry, document.shown(entry.before), document.shown(entry.after))
+    return _line(entry, url, _same(document.title), details)
+
+
+def _line(entry: JournalEntry, url: str, pieces: Sequence[Piece], details: Sequence[FieldChange]) -> ChangeLine:
     return ChangeLine(
         id=entry.pk,
-        kind=kind_of(entry.operation).title,
+        kind=gettext(kind_of(entry.operation).title),
         verb=verb_of(entry.operation),
         at=entry.at,
         client=entry.client,
         change_set=entry.change_set,
-        memory_id=entry.memory_id,
-        url=reverse("admin:memories_memory_change", args=[entry.memory_id]) if memory else "",
-        pieces=_pieces(entry, memory),
-        details=[] if entry.operation == JournalEntry.Operation.REMEMBER else _details(entry),
+        url=url,
+        pieces=pieces,
+        details=[] if entry.operation == JournalEntry.Operation.REMEMBER else details,
     )
 
 
-def _details(entry: JournalEntry) -> list[FieldChange]:
-    unsaid = _UNSAID | _OF_TEXTS if "text" in entry.after else _UNSAID
-    return [change for change in changes_of(entry) if change.label not in unsaid]
+def _same(text: str) -> list[Piece]:
+    return [Piece("same", text)]
+
+
+def _details(entry: JournalEntry, before: State, after: State) -> list[FieldChange]:
+    if entry.operation == JournalEntry.Operation.HARD_DELETE:
+        return []
+    unsaid = _UNSAID | _OF_TEXTS if "text" in after else _UNSAID
+    return [change for change in field_changes(before, after) if change.label not in unsaid]
 
 
 def _pieces(entry: JournalEntry, memory: Memory | None) -> list[Piece]:
     before, after = entry.before.get("text"), entry.after.get("text")
     if entry.operation == JournalEntry.Operation.HARD_DELETE or not (before or after or memory):
-        return [Piece("same", f"Memory #{entry.memory_id}, deleted permanently")]
+        return _same(gettext("Memory #%(memory_id)s, deleted permanently") % {"memory_id": entry.memory_id})
     if before and after and before != after:
         return diff(before[:SHOWN_CHARS], after[:SHOWN_CHARS])
     text = after or before or (memory.text if memory else "")
-    return [Piece("same", text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…")]
+    return _same(text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…")

@@ -1,22 +1,24 @@
-"""Searching the journal: the memories whose changes the owner looks for."""
+"""Searching the journal: the memories and documents whose changes the owner looks for."""
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memories.access import View
 from memories.models import JournalEntry, Memory
+from memories.undo.documents import documents
 
 MOST_FOUND = 500
-"""The most memories whose changes are shown for a search, newest first."""
+"""The most memories, and documents, whose changes are shown for a search, newest first."""
 
 MAX_CHARS = 200
 
 
 def changes_of_found(view: View, entries: QuerySet[JournalEntry], wanted: str) -> QuerySet[JournalEntry]:
-    """Filter `entries` by the memories whose text contains `wanted`, or that have the id `#12`. One query.
+    """Filter `entries` by memories whose text contains `wanted`, or with the id `#12`, titles of documents, and a tag.
 
-    Uses the index of the texts, so that it stays fast with any number of changes. Earlier texts are not searched.
+    Two queries. Uses the index of the texts, so that it stays fast with any number of changes. Earlier texts are not
+    searched.
     """
     wanted = wanted.strip()[:MAX_CHARS]
     number = wanted.removeprefix("#")
@@ -24,4 +26,7 @@ def changes_of_found(view: View, entries: QuerySet[JournalEntry], wanted: str) -
         return entries.filter(memory_id=int(number))
     found = Memory.objects.visible_including_quarantined(view).filter(text__icontains=wanted)
     ids = list(found.order_by("-pk").values_list("pk", flat=True)[:MOST_FOUND])
-    return entries.filter(memory_id__in=ids)
+    document_ids = documents().titled(view, wanted, limit=MOST_FOUND)
+    return entries.filter(
+        Q(memory_id__in=ids) | Q(document_id__in=document_ids) | Q(variant__isnull=False, variant=wanted.lower())
+    )

@@ -31,9 +31,10 @@ _MOST_ROUNDS = 4
 """How often entries are read for a page. Each round leaves out the change sets that are found already."""
 
 _COUNTS = """
-SELECT change_set, operation, count(*), max(id), min(at), min(client)
+SELECT change_set, CASE WHEN memory_id IS NOT NULL THEN 'memory' WHEN variant IS NULL THEN 'document' ELSE 'synonym' END
+       AS subject, operation, count(*), max(id), min(at), min(client)
 FROM memories_journalentry WHERE owner_id = %(owner)s AND change_set = ANY(%(sets)s)
-GROUP BY change_set, operation
+GROUP BY change_set, subject, operation
 """
 
 _FIRST_LINES = """
@@ -70,7 +71,7 @@ class ShownSet:
 
 @dataclass
 class _Counted:
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[tuple[str, str], int] = field(default_factory=dict)
     last_id: int = 0
     at: datetime | None = None
     client: str = ""
@@ -79,7 +80,7 @@ class _Counted:
 def newest_sets(view: View, entries: QuerySet[JournalEntry], *, before: int | None) -> tuple[list[ShownSet], bool]:
     """Return the change sets with changes in `entries`, latest changed first, and whether there are more.
 
-    `before` is the `last_id` of the last change set of the page before. At most eight queries.
+    `before` is the `last_id` of the last change set of the page before. At most ten queries.
     """
     found: dict[UUID, None] = {}
     selected = entries if before is None else entries.filter(pk__lt=before)
@@ -100,7 +101,7 @@ def shown_sets(
 ) -> list[ShownSet]:
     """Return these change sets of the owner, latest changed first. Those that `before` excludes are left out.
 
-    Five queries.
+    At most seven queries.
     """
     counted = _counted(view.owner_id, ids)
     kept = {key: each for key, each in counted.items() if before is None or each.last_id < before}
@@ -114,9 +115,10 @@ def _counted(owner_id: int, ids: Collection[UUID]) -> Mapping[UUID, _Counted]:
     if not ids:
         return {}
     counted: defaultdict[UUID, _Counted] = defaultdict(_Counted)
-    for key, operation, count, last_id, at, client in fetch_rows(_COUNTS, {"owner": owner_id, "sets": list(ids)}):
+    rows = fetch_rows(_COUNTS, {"owner": owner_id, "sets": list(ids)})
+    for key, subject, operation, count, last_id, at, client in rows:
         each = counted[key]
-        each.counts[operation] = count
+        each.counts[subject, operation] = count
         each.last_id = max(each.last_id, last_id)
         each.at = min(each.at or at, at)
         each.client = client
@@ -138,10 +140,10 @@ def _shown(key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequen
         id=key,
         client=counted.client,
         name=names[counted.client],
-        sentence=sentence_of(names[counted.client], counted.counts),
+        sentence=sentence_of(counted.client, names[counted.client], counted.counts),
         at=counted.at,
         size=sum(counted.counts.values()),
         last_id=counted.last_id,
-        can_be_undone=set(counted.counts) != {JournalEntry.Operation.HARD_DELETE},
+        can_be_undone=any(operation != JournalEntry.Operation.HARD_DELETE for _, operation in counted.counts),
         lines=lines,
     )

@@ -10,7 +10,9 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
+from common.relative_times import number
 from memories.access import Actor
 from memories.admin.base import given_id
 from memories.cleanup.detection.found import FindingKind
@@ -35,13 +37,13 @@ FINDINGS = frozenset({SEARCH, _PLAN, _DISMISS})
 """The decisions about findings."""
 
 HEADINGS = {
-    FindingKind.DUPLICATES: "May say the same",
-    FindingKind.CONTRADICTION: "May contradict each other",
-    FindingKind.PAST: "Over",
-    FindingKind.FRAGMENT: "Make no sense on their own",
-    FindingKind.UNUSED: "Not needed for a year",
-    FindingKind.SAME_TAGS: "Tags that may mean the same",
-    FindingKind.TAG_SUGGESTION: "Could have a tag",
+    FindingKind.DUPLICATES: gettext_noop("May say the same"),
+    FindingKind.CONTRADICTION: gettext_noop("May contradict each other"),
+    FindingKind.PAST: gettext_noop("Over"),
+    FindingKind.FRAGMENT: gettext_noop("Make no sense on their own"),
+    FindingKind.UNUSED: gettext_noop("Not needed for a year"),
+    FindingKind.SAME_TAGS: gettext_noop("Tags that may mean the same"),
+    FindingKind.TAG_SUGGESTION: gettext_noop("Could have a tag"),
 }
 
 
@@ -72,14 +74,14 @@ def decide_about_findings(request: HttpRequest, actor: Actor, decision: str) -> 
     """Carry out the decision of the form. Raises MemoriesError, and Http404 for a form that no page can have sent."""
     if decision == SEARCH:
         search_soon(actor.owner_id)
-        messages.success(request, "The search has begun. Reload this page in a minute.")
+        messages.success(request, gettext("The search has begun. Reload this page in a minute."))
         return
     finding_ids = [given_id(value) for value in request.POST.getlist("findings")]
     if not finding_ids:
-        messages.warning(request, "Select at least one finding.")
+        messages.warning(request, gettext("Select at least one finding."))
     elif decision == _DISMISS:
         dismissed = dismiss_findings(actor, finding_ids)
-        messages.success(request, f"{dismissed} dismissed.")
+        messages.success(request, gettext("%(number)s dismissed.") % {"number": number(dismissed)})
     else:
         plan_findings(actor, finding_ids)
-        messages.success(request, "A plan was made. Review it below.")
+        messages.success(request, gettext("A plan was made. Review it below."))

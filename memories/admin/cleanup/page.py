@@ -9,9 +9,11 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.owner_pages import owner_page, say
-from common.relative_times import plural
+from common.relative_times import number
+from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.admin.base import ADMIN_CLIENT, acting_owner, given_id, owner_id, owners_view
 from memories.admin.cleanup.findings import FINDINGS, decide_about_findings, shown_findings
@@ -26,14 +28,52 @@ PAGE_SIZE = 3
 """Number of plans on the page, latest first."""
 
 VERBS = {
-    Action.MERGE: "Merge",
-    Action.SPLIT: "Split",
-    Action.CORRECT: "Correct",
-    Action.RETAG: "Retag",
-    Action.EXPIRE: "Let expire",
-    Action.FORGET: "Forget",
-    Action.CONFIRM: "Confirm",
+    Action.MERGE: gettext_noop("Merge"),
+    Action.SPLIT: gettext_noop("Split"),
+    Action.CORRECT: gettext_noop("Correct"),
+    Action.RETAG: gettext_noop("Retag"),
+    Action.EXPIRE: gettext_noop("Let expire"),
+    Action.FORGET: gettext_noop("Forget"),
+    Action.CONFIRM: gettext_noop("Confirm"),
 }
+_TITLES = {
+    "": (
+        ngettext_noop("To tidy up: %(number)s memory", "To tidy up: %(number)s memories"),
+        ngettext_noop("%(app)s wants to tidy up %(number)s memory", "%(app)s wants to tidy up %(number)s memories"),
+    ),
+    "Merge": (
+        ngettext_noop("To merge: %(number)s memory", "To merge: %(number)s memories"),
+        ngettext_noop("%(app)s wants to merge %(number)s memory", "%(app)s wants to merge %(number)s memories"),
+    ),
+    "Split": (
+        ngettext_noop("To split: %(number)s memory", "To split: %(number)s memories"),
+        ngettext_noop("%(app)s wants to split %(number)s memory", "%(app)s wants to split %(number)s memories"),
+    ),
+    "Correct": (
+        ngettext_noop("To correct: %(number)s memory", "To correct: %(number)s memories"),
+        ngettext_noop("%(app)s wants to correct %(number)s memory", "%(app)s wants to correct %(number)s memories"),
+    ),
+    "Retag": (
+        ngettext_noop("To retag: %(number)s memory", "To retag: %(number)s memories"),
+        ngettext_noop("%(app)s wants to retag %(number)s memory", "%(app)s wants to retag %(number)s memories"),
+    ),
+    "Let expire": (
+        ngettext_noop("To let expire: %(number)s memory", "To let expire: %(number)s memories"),
+        ngettext_noop(
+            "%(app)s wants to let expire %(number)s memory", "%(app)s wants to let expire %(number)s memories"
+        ),
+    ),
+    "Forget": (
+        ngettext_noop("To forget: %(number)s memory", "To forget: %(number)s memories"),
+        ngettext_noop("%(app)s wants to forget %(number)s memory", "%(app)s wants to forget %(number)s memories"),
+    ),
+    "Confirm": (
+        ngettext_noop("To confirm: %(number)s memory", "To confirm: %(number)s memories"),
+        ngettext_noop("%(app)s wants to confirm %(number)s memory", "%(app)s wants to confirm %(number)s memories"),
+    ),
+}
+"""By the verb of all lines, if they have the same one: the title of a plan of the owner, and of one of an app."""
+
 _APPLY, _REJECT = "apply", "reject"
 
 
@@ -62,13 +102,13 @@ class Plan:
     @property
     def title(self) -> str:
         """Who proposes what, such as "ChatGPT wants to forget 12 memories"."""
-        who = f"{self.app[:1].upper()}{self.app[1:]}"
         count = sum(len(line.memories) for line in self.lines)
         verbs = {line.verb for line in self.lines}
-        what = next(iter(verbs)).lower() if len(verbs) == 1 else "tidy up"
+        of_owner, of_app = _TITLES[next(iter(verbs)) if len(verbs) == 1 else ""]
         if self.made.client == ADMIN_CLIENT:
-            return f"To {what}: {plural(count, 'memory', 'memories')}"
-        return f"{who} wants to {what} {plural(count, 'memory', 'memories')}"
+            return ngettext(*of_owner, count) % {"number": number(count)}
+        who = f"{self.app[:1].upper()}{self.app[1:]}"
+        return ngettext(*of_app, count) % {"app": who, "number": number(count)}
 
 
 def cleanup_page(request: HttpRequest) -> HttpResponse:
@@ -87,7 +127,7 @@ def cleanup_page(request: HttpRequest) -> HttpResponse:
         "has_more": len(found) > PAGE_SIZE,
         **shown_findings(actor),
     }
-    return owner_page(request, "memories/cleanup.html", context, title="Clean-up")
+    return owner_page(request, "memories/cleanup.html", context, title=gettext("Clean-up"))
 
 
 def _decide(request: HttpRequest, actor: Actor) -> None:
@@ -99,12 +139,12 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
     plan_id = given_id(request.POST.get("plan", ""))
     positions = [given_id(value) for value in request.POST.getlist("lines")]
     if decision == _APPLY and not positions:
-        messages.warning(request, "Select at least one line.")
+        messages.warning(request, gettext("Select at least one line."))
     elif decision == _APPLY:
         _report(request, actor, plans.apply_plan(actor, plan_id, positions))
     elif decision == _REJECT:
         rejected = plans.reject_lines(actor, plan_id, positions or None)
-        say(request, f"{rejected} refused.")
+        say(request, gettext("%(number)s refused.") % {"number": number(rejected)})
     else:
         raise Http404
 
@@ -112,10 +152,18 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
 def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome]) -> None:
     applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
     if applied:
-        say(request, f"{applied} carried out.", undo_url=undo_address(actor.change_set, reverse("cleanup")))
+        say(
+            request,
+            gettext("%(number)s carried out.") % {"number": number(applied)},
+            undo_url=undo_address(actor.change_set, reverse("cleanup")),
+        )
     for outcome in outcomes:
         if outcome.message:
-            messages.warning(request, f"Line {outcome.position + 1} was not carried out. {outcome.message}")
+            messages.warning(
+                request,
+                gettext("Line %(number)s was not carried out. %(message)s")
+                % {"number": outcome.position + 1, "message": outcome.message},
+            )
 
 
 def described_plans(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]) -> list[Plan]:
@@ -156,7 +204,7 @@ def _results(line: CleanupLine, memories: Mapping[int, Memory]) -> list[str]:
     return [
         *([details["text"]] if "text" in details else []),
         *details.get("texts", []),
-        *([", ".join(details["tags"]) or "no tags"] if "tags" in details else []),
-        *([f"until {details['expires_at']}"] if "expires_at" in details else []),
-        *([f"replaced by: {successor.text}"] if successor else []),
+        *([", ".join(details["tags"]) or gettext("no tags")] if "tags" in details else []),
+        *([gettext("until %(day)s") % {"day": details["expires_at"]}] if "expires_at" in details else []),
+        *([gettext("replaced by: %(text)s") % {"text": successor.text}] if successor else []),
     ]

@@ -7,13 +7,9 @@ from typing import IO, Any, cast
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from unfold.widgets import (
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
-)
+from django.utils.translation import gettext_lazy as _
 
+from common.widgets import Switch
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TagsField
 from memories.errors import MemoriesError
@@ -22,9 +18,9 @@ from memories.transfer.options import Conversations, Format
 from memories.writing.deduplication import DedupPolicy
 
 _CONVERSATIONS = {
-    Conversations.SKIP: "Leave them out",
-    Conversations.ABOUT_ME: "Import what I say about myself",
-    Conversations.MESSAGES: "Import each message as a quote",
+    Conversations.SKIP: _("Leave them out"),
+    Conversations.ABOUT_ME: _("Import what I say about myself"),
+    Conversations.MESSAGES: _("Import each message as a quote"),
 }
 PASTED_NAME = "pasted text"
 
@@ -34,28 +30,28 @@ class ChoicesForm(forms.Form):
 
     conversations = forms.ChoiceField(
         choices=list(_CONVERSATIONS.items()),
-        widget=UnfoldAdminSelectWidget,
-        help_text="Conversations of ChatGPT and Claude are not memories. Choose what to do with them.",
+        widget=forms.Select,
+        help_text=_("Conversations of ChatGPT and Claude are not memories. Choose what to do with them."),
     )
     tags = TagsField(
-        required=False, help_text="Every imported memory gets them. Separated by commas, such as: old-phone."
+        required=False, help_text=_("Every imported memory gets them. Separated by commas, such as: old-phone.")
     )
     source_provider = forms.CharField(
-        label="Where it comes from",
+        label=_("Where it comes from"),
         required=False,
-        widget=UnfoldAdminTextInputWidget,
-        help_text="For memories whose file does not say it, such as: chatgpt.",
+        widget=forms.TextInput,
+        help_text=_("For memories whose file does not say it, such as: chatgpt."),
     )
     format = forms.ChoiceField(
         choices=[(each, "Detect it" if each is Format.AUTO else each) for each in Format],
-        widget=UnfoldAdminSelectWidget,
-        help_text="Choose a format only if the wrong one is detected.",
+        widget=forms.Select,
+        help_text=_("Choose a format only if the wrong one is detected."),
     )
     skips_near = forms.BooleanField(
-        label="Skip what I have in other words",
+        label=_("Skip what I have in other words"),
         required=False,
-        widget=UnfoldBooleanWidget,
-        help_text="Exact duplicates are always skipped. This also compares meanings, which takes ten times as long.",
+        widget=Switch,
+        help_text=_("Exact duplicates are always skipped. This also compares meanings, which takes ten times as long."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -80,9 +76,9 @@ class NewImportForm(ChoicesForm):
     text = forms.CharField(
         required=False,
         strip=False,
-        label="Or paste a text",
-        widget=UnfoldAdminTextareaWidget({"rows": 6}),
-        help_text="A fact per line, or the list that an assistant gave you.",
+        label=_("Or paste a text"),
+        widget=forms.Textarea({"rows": 6}),
+        help_text=_("A fact per line, or the list that an assistant gave you."),
     )
     field_order = ("text",)
 
@@ -90,9 +86,9 @@ class NewImportForm(ChoicesForm):
         cleaned = super().clean()
         has_file, has_text = bool(self.files.getlist("file")), bool(cleaned.get("text", "").strip())
         if has_file and has_text:
-            self.add_error(None, "Choose a file or paste a text, not both.")
+            self.add_error(None, _("Choose a file or paste a text, not both."))
         elif not has_file and not has_text:
-            self.add_error(None, "Choose a file, or paste a text.")
+            self.add_error(None, _("Choose a file, or paste a text."))
         return cleaned
 
     def content(self) -> tuple[str, IO[bytes]]:

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from common.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.admin.importing.forms import ChoicesForm, initial_of
 from memories.admin.importing.states import state_in_words
@@ -32,8 +33,6 @@ def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
     if request.method == "POST" and _act(request, job, form):
         return redirect("import_job", job.pk)
     context = {
-        **admin.site.each_context(request),
-        "title": "Import",
         "job": job,
         "state": state_in_words(job),
         "form": form,
@@ -42,7 +41,7 @@ def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
         "changes_something": _changes_something(job.preview),
         "undo_url": f"{reverse('undo')}?change_set={job.change_set}" if _has_stored(job) else "",
     }
-    return TemplateResponse(request, "memories/importing/import.html", context)
+    return owner_page(request, "memories/importing/import.html", context, title=_("Import"))
 
 
 @never_cache
@@ -110,7 +109,7 @@ def _start(request: HttpRequest, job: ImportJob, form: ChoicesForm) -> None:
         start_import(job)
         return
     check_again(job, form.choices())
-    messages.info(request, "You have changed the choices. This is the new preview.")
+    messages.info(request, _("You have changed the choices. This is the new preview."))
 
 
 def _changes_something(preview: dict[str, Any] | None) -> bool:

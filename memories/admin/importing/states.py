@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy as _
+
 from memories.models import ImportJob
 
 IMPORT_CLIENT = "import"
 """Name of imports as a client in the journal, as for `manage.py import`."""
 
 _WORDS = {
-    ImportJob.State.READY: "Not started: look at the preview",
-    ImportJob.State.DONE: "Imported",
-    ImportJob.State.FAILED: "Failed",
-    ImportJob.State.CANCELLED: "Cancelled",
+    ImportJob.State.READY: _("Not started: look at the preview"),
+    ImportJob.State.DONE: _("Imported"),
+    ImportJob.State.FAILED: _("Failed"),
+    ImportJob.State.CANCELLED: _("Cancelled"),
 }
 
 
 def state_in_words(job: ImportJob) -> str:
     """Return the state of an import for people."""
     if job.state in _WORDS:
-        return _WORDS[ImportJob.State(job.state)]
-    verb = "Reading the file" if job.state == ImportJob.State.CHECKING else "Importing"
+        return str(_WORDS[ImportJob.State(job.state)])
+    verb = _("Reading the file") if job.state == ImportJob.State.CHECKING else _("Importing")
     if not job.position:
-        return verb if job.state == ImportJob.State.CHECKING else "Waiting for the job process"
-    return f"{verb}: {job.position} of {job.total} entries" if job.total else f"{verb}: {job.position} entries"
+        return str(verb if job.state == ImportJob.State.CHECKING else _("Waiting for the job process"))
+    if job.total:
+        return _("{verb}: {done} of {total} entries").format(verb=verb, done=job.position, total=job.total)
+    return _("{verb}: {done} entries").format(verb=verb, done=job.position)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
 
+from common.owner_pages import owner_page
 from memories.access import Actor
 from memories.admin.base import owner_id, owners_view
 from memories.admin.errors import add_domain_error
@@ -39,13 +39,11 @@ def upload_page(request: HttpRequest) -> HttpResponse:
     if form.is_bound and form.is_valid() and (job := _create(request, form)):
         return redirect("import_job", job.pk)
     context = {
-        **admin.site.each_context(request),
-        "title": "Import",
         "form": form,
         "rows": _rows(owner_id(request)),
         "max_mb": settings.MAX_IMPORT_MB,
     }
-    return TemplateResponse(request, "memories/importing/upload.html", context)
+    return owner_page(request, "memories/importing/upload.html", context, title=_("Import"))
 
 
 def _create(request: HttpRequest, form: NewImportForm) -> ImportJob | None:

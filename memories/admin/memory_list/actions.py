@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -10,12 +11,26 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.owner_pages import is_part, say
-from common.relative_times import plural
+from common.relative_times import number
+from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id
-from memories.admin.decisions import CONFIRM, FORGET, PLACES, RESTORE, Decision, DecisionDetails, decide
+from memories.admin.decisions import (
+    CONFIRM,
+    FORGET,
+    HIDE,
+    PIN,
+    PLACES,
+    RESTORE,
+    UNHIDE,
+    UNPIN,
+    Decision,
+    DecisionDetails,
+    decide,
+)
 from memories.admin.undo.now import safe_path, undo_address
 from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.queries.selectors import changeable_memories_with_ids
@@ -36,19 +51,18 @@ def act_on_memories(request: HttpRequest) -> HttpResponse:
     name, ids = _pressed(request)
     back = safe_path(request, reverse("admin:memories_memory_changelist"))
     if not ids:
-        messages.warning(request, "Select at least one memory first.")
+        messages.warning(request, gettext("Select at least one memory first."))
         return redirect(back)
     actor = acting_owner(owner_id(request))
     try:
-        errors, done = _carry_out(request, name, actor, ids)
+        errors, reported = _carry_out(request, name, actor, ids)
     except MemoriesError as error:
         messages.error(request, str(error))
         return redirect(back)
     for refused in errors:
         messages.error(request, str(refused))
     if count := len(ids) - len(errors):
-        text = f"{plural(count, 'memory', 'memories')} {done}." if len(ids) > 1 else f"{done.capitalize()}."
-        say(request, text, undo_url=undo_address(actor.change_set, back))
+        say(request, reported(count, len(ids)), undo_url=undo_address(actor.change_set, back))
     return render(request, "owner/told.html") if is_part(request) else redirect(back)
 
 
@@ -61,21 +75,73 @@ def _pressed(request: HttpRequest) -> tuple[str, list[int]]:
         return request.POST["do"], [given_id(request.POST.get("first", ""))]
     ids = list(dict.fromkeys(given_id(value) for value in request.POST.getlist(SELECTED)))
     if len(ids) > MAX_SELECTED:
-        raise BadRequest(f"More than {MAX_SELECTED} memories are selected.")
+        raise BadRequest(gettext("More than %(max_selected)s memories are selected.") % {"max_selected": MAX_SELECTED})
     return request.POST.get("do", ""), ids
 
 
-def _carry_out(request: HttpRequest, name: str, actor: Actor, ids: Sequence[int]) -> tuple[list[MemoriesError], str]:
-    """Return the errors of memories that could not be changed, and what was done. Raises MemoriesError, BadRequest."""
+def _carry_out(
+    request: HttpRequest, name: str, actor: Actor, ids: Sequence[int]
+) -> tuple[list[MemoriesError], Callable[[int, int], str]]:
+    """Return the errors of memories that could not be changed, and a function for the report of what was done.
+
+    It takes the numbers of changed and of chosen memories. Raises MemoriesError and BadRequest.
+    """
     if name == "tag":
         tag = request.POST.get("tag", "").strip()
-        return add_tag(actor, ids, tag), f"tagged “{tag}”"
+        return add_tag(actor, ids, tag), partial(_report, "tag", tag=tag)
     if name in {"keep_first", "keep_second"}:
-        return keep_one(request, actor, keeps_first=name == "keep_first"), "replaced"
+        return keep_one(request, actor, keeps_first=name == "keep_first"), partial(_report, "replace")
     decisions: dict[str, Decision] = {decision.name: decision for decision in (FORGET, RESTORE, CONFIRM, *PLACES)}
     if name not in decisions:
-        raise BadRequest("There is no such action.")
-    return decide(actor, decisions[name], ids, DecisionDetails()), decisions[name].done
+        raise BadRequest(gettext("There is no such action."))
+    return decide(actor, decisions[name], ids, DecisionDetails()), partial(_report, name)
+
+
+_REPORTS = {
+    "tag": (
+        gettext_noop("Tagged “%(tag)s”."),
+        ngettext_noop("%(number)s memory tagged “%(tag)s”.", "%(number)s memories tagged “%(tag)s”."),
+    ),
+    "replace": (
+        gettext_noop("Replaced."),
+        ngettext_noop("%(number)s memory replaced.", "%(number)s memories replaced."),
+    ),
+    FORGET.name: (
+        gettext_noop("Forgotten."),
+        ngettext_noop("%(number)s memory forgotten.", "%(number)s memories forgotten."),
+    ),
+    RESTORE.name: (
+        gettext_noop("Restored."),
+        ngettext_noop("%(number)s memory restored.", "%(number)s memories restored."),
+    ),
+    CONFIRM.name: (
+        gettext_noop("Confirmed."),
+        ngettext_noop("%(number)s memory confirmed.", "%(number)s memories confirmed."),
+    ),
+    PIN.name: (gettext_noop("Pinned."), ngettext_noop("%(number)s memory pinned.", "%(number)s memories pinned.")),
+    UNPIN.name: (
+        gettext_noop("Unpinned."),
+        ngettext_noop("%(number)s memory unpinned.", "%(number)s memories unpinned."),
+    ),
+    HIDE.name: (
+        gettext_noop("Hidden from the briefing."),
+        ngettext_noop("%(number)s memory hidden from the briefing.", "%(number)s memories hidden from the briefing."),
+    ),
+    UNHIDE.name: (
+        gettext_noop("No longer hidden from the briefing."),
+        ngettext_noop(
+            "%(number)s memory no longer hidden from the briefing.",
+            "%(number)s memories no longer hidden from the briefing.",
+        ),
+    ),
+}
+"""By action: the report about a single memory that was chosen, and about several."""
+
+
+def _report(name: str, changed: int, chosen: int, *, tag: str = "") -> str:
+    of_one, of_several = _REPORTS[name]
+    text = ngettext(*of_several, changed) if chosen > 1 else gettext(of_one)
+    return text % {"number": number(changed), "tag": tag}
 
 
 def keep_one(request: HttpRequest, actor: Actor, *, keeps_first: bool) -> list[MemoriesError]:
@@ -95,14 +161,14 @@ def add_tag(actor: Actor, memory_ids: Sequence[int], tag: str) -> list[MemoriesE
     Raises InvalidInput for an empty tag.
     """
     if not tag:
-        raise InvalidInput("Type the tag to add.")
+        raise InvalidInput(gettext("Type the tag to add."))
     errors: list[MemoriesError] = []
     with transaction.atomic():
         memories = {memory.pk: memory for memory in changeable_memories_with_ids(actor, memory_ids)}
         for memory_id in memory_ids:
             try:
                 if memory_id not in memories:
-                    raise NotFound(f"There is no memory with id {memory_id}.")
+                    raise NotFound(gettext("There is no memory with id %(memory_id)s.") % {"memory_id": memory_id})
                 update_memory(actor, memory_id, MemoryUpdate(tags=[*memories[memory_id].tags, tag]))
             except MemoriesError as error:
                 errors.append(error)

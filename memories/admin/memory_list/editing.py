@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from common.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id, owners_view
@@ -25,7 +26,9 @@ class RowForm(forms.Form):
     """The text and the tags of a memory."""
 
     text = forms.CharField(widget=forms.Textarea({"rows": 2, "class": "field", "data-save": ""}))
-    tags = TagsField(required=False, widget=forms.TextInput({"class": "field tagsin", "placeholder": "Tags"}))
+    tags = TagsField(
+        required=False, widget=forms.TextInput({"class": "field tagsin", "placeholder": gettext_lazy("Tags")})
+    )
 
 
 def edit_row(request: HttpRequest, memory_id: int) -> HttpResponse:
@@ -42,8 +45,8 @@ def edit_row(request: HttpRequest, memory_id: int) -> HttpResponse:
     context = {"form": form, "memory": memory, "back": back}
     if is_part(request):
         return render(request, "memories/editor.html", context)
-    crumb = {"url": back, "title": "Back"}
-    return owner_page(request, "memories/edit.html", {**context, "crumb": crumb}, title="Edit memory")
+    crumb = {"url": back, "title": gettext("Back")}
+    return owner_page(request, "memories/edit.html", {**context, "crumb": crumb}, title=gettext("Edit memory"))
 
 
 def _memory(request: HttpRequest, memory_id: int) -> Memory:
@@ -58,7 +61,7 @@ def _save(request: HttpRequest, memory: Memory, form: RowForm, back: str) -> boo
     """Save what was changed. Return False, with the error in the form, for values that the domain refuses."""
     changed = {name: form.cleaned_data[name] for name in form.changed_data}
     if not changed:
-        messages.info(request, "Nothing was changed.")
+        messages.info(request, gettext("Nothing was changed."))
         return True
     actor = acting_owner(owner_id(request))
     try:
@@ -68,5 +71,5 @@ def _save(request: HttpRequest, memory: Memory, form: RowForm, back: str) -> boo
         return False
     report_tag_changes(request, outcome.tag_changes)
     if outcome.changed_fields:
-        say(request, "Saved.", undo_url=undo_address(actor.change_set, back))
+        say(request, gettext("Saved."), undo_url=undo_address(actor.change_set, back))
     return True

@@ -28,6 +28,9 @@ SAMPLE = 5000
 MAX_CONTAINING = 200
 """Number of memories that contain the words, or almost, of which the best are shown."""
 
+MAX_COMPARED = 2000
+"""Number of memories with almost the same words that are compared. With more, the words say little."""
+
 MAX_RANKED = 100
 """Number of matches of words that are shown, best first. More would be many bytes that nobody reads."""
 
@@ -41,8 +44,11 @@ SORTS = {"": ("-created_at", "-id"), "oldest": ("created_at", "id"), "confirmed"
 
 # Below the default of 0.6, so that two swapped letters of a short word still match. Only words of four letters count.
 _ALMOST = """
-SELECT id FROM memories_memory
-WHERE owner_id = %(owner)s AND upper(%(words)s) <%% upper(text) {restriction}
+SELECT id FROM (
+    SELECT id, text FROM memories_memory
+    WHERE owner_id = %(owner)s AND upper(%(words)s) <%% upper(text) {restriction}
+    LIMIT %(compared)s
+) AS almost
 ORDER BY word_similarity(upper(%(words)s), upper(text)) DESC, id DESC LIMIT %(limit)s
 """
 # For the connection, not for a transaction, which would cost two queries more: nothing else uses the threshold.
@@ -76,14 +82,23 @@ def find(view: View, search: Search, every: Facets, page: int = 1, sort: str = "
         return Found((), facets_among((), every), 0, problem=str(error))
     if search.words:
         return _find_by_words(view, narrowed, search, every)
-    first = (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE
-    rows = list(with_source(narrowed.order_by(*SORTS.get(sort, SORTS[""])))[first : first + PAGE_SIZE + 1])
+    rows = _page(narrowed, (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE, SORTS.get(sort, SORTS[""]))
     shown, has_next = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
     if not search.terms:
         return Found(shown, every, every.states[ACTIVE], has_next)
     sample = list(narrowed.order_by().values_list("tags", "source_provider", "stored_by")[: SAMPLE + 1])
     facets = facets_among(sample[:SAMPLE], every)
     return Found(shown, facets, min(len(sample), SAMPLE), has_next, is_sample=len(sample) > SAMPLE)
+
+
+def _page(memories: MemoryQuerySet, first: int, order: Sequence[str]) -> list[Memory]:
+    """Return the memories of a page that begins with number `first` (0, 1, …), and the one after it."""
+    ordered = memories.order_by(*order)
+    if first:
+        # PostgreSQL would read the whole row and its source for each memory before the page, too.
+        ids = list(ordered.values_list("pk", flat=True)[first : first + PAGE_SIZE + 1])
+        first, ordered = 0, memories.filter(pk__in=ids).order_by(*order)
+    return list(with_source(ordered)[first : first + PAGE_SIZE + 1])
 
 
 def _narrowed(view: View, search: Search, every: Facets) -> MemoryQuerySet:
@@ -93,6 +108,8 @@ def _narrowed(view: View, search: Search, every: Facets) -> MemoryQuerySet:
         memories = memories.tagged(canonical_tags(view, [tag]) or [tag])
     for name in search.values("app"):
         memories = memories.filter(_from_any(every.origins_called(name)))
+    for agent in search.values("agent"):
+        memories = memories.filter(agent=agent)
     return memories.created_between(search.since, search.until)
 
 
@@ -138,6 +155,7 @@ def _recalled(view: View, search: Search) -> tuple[list[int], dict[int, str]]:
         search.words,
         settings.MAX_RECALL_LIMIT,
         tags=tuple(search.values("tag")),
+        agent=next(iter(search.values("agent")), None),
         mode=Mode.HYBRID,
         since=search.since,
         until=search.until,
@@ -172,6 +190,7 @@ def _almost(view: View, words: str) -> list[int]:
         "words": long_words,
         "only_tags": list(view.only_tags),
         "limit": MAX_CONTAINING,
+        "compared": MAX_COMPARED,
     }
     fetch_rows(_THRESHOLD, {})
     return [memory_id for (memory_id,) in fetch_rows(_ALMOST.format(restriction=view.restriction), parameters)]

@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_noop
 
 from common.owner_pages import owner_page
 from memories.admin.base import owners_view
@@ -16,11 +18,16 @@ from memories.admin.memory_list.finding import SAMPLE, Found, find
 from memories.admin.memory_list.search import MAX_CHARS, Search, Term, read_search
 from memories.admin.memory_list.states import ACTIVE, STATES
 from memories.admin.rows import memory_row
+from memories.admin.sources import shown_name
 
 CHIPS = 6
 """Number of filters that are offered below the search box."""
 
-SORT_LABELS = {"": "Newest first", "oldest": "Oldest first", "confirmed": "Last confirmed first"}
+SORT_LABELS = {
+    "": gettext_noop("Newest first"),
+    "oldest": gettext_noop("Oldest first"),
+    "confirmed": gettext_noop("Last confirmed first"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +57,11 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
         "search": search,
         "typed": request.GET.get("q", "")[:MAX_CHARS] if search.problems else str(search),
         "problems": [*search.problems, *([found.problem] if found.problem else [])],
-        "chosen": [Choice(term.label, links.to(search.without(term))) for term in search.terms],
+        "chosen": [Choice(_chip_label(term), links.to(search.without(term))) for term in search.terms],
         "offered": _offered(search, found, links),
         "facets": list(_facet_groups(search, found.facets, links)),
         "sorts": [
-            Choice(label, _Links(request.path, name).to(search), is_current=name == sort)
+            Choice(gettext(label), _Links(request.path, name).to(search), is_current=name == sort)
             for name, label in SORT_LABELS.items()
         ],
         "sort": sort,
@@ -64,7 +71,9 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
         "is_timeline": is_timeline,
         "list_url": reverse("admin:memories_memory_changelist"),
     }
-    return owner_page(request, "memories/list.html", context, title="Timeline" if is_timeline else "Memories")
+    return owner_page(
+        request, "memories/list.html", context, title=gettext("Timeline") if is_timeline else gettext("Memories")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,11 @@ class _Links:
         return f"{self.path}?{urlencode(given)}" if given else self.path
 
 
+def _chip_label(term: Term) -> str:
+    """Return the label of a chosen filter. What the owner types, such as `tag:`, is the same in every language."""
+    return gettext(term.label) if term.name == "is" else term.label
+
+
 def _page_number(given: str) -> int:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
 
@@ -91,13 +105,13 @@ def _offered(search: Search, found: Found, links: _Links) -> list[Choice]:
     terms += [(Term("app", app), app, count) for app, count in facets.apps]
     terms = [item for item in terms if item[0] not in search.terms and (item[2] < found.total or not search.terms)]
     best = sorted(terms, key=lambda item: -item[2])[:CHIPS]
-    offered = [Choice(label, links.to(search.with_term(term)), count) for term, label, count in best]
+    offered = [Choice(shown_name(label), links.to(search.with_term(term)), count) for term, label, count in best]
     if not search.values("is"):
         has_counts = not (search.terms or search.words)
-        for state in ("pinned", "expired"):
+        for state in (gettext_noop("pinned"), gettext_noop("expired")):
             if state in facets.states:
                 count = facets.states[state] if has_counts else None
-                offered.append(Choice(state, links.to(search.with_term(Term("is", state))), count))
+                offered.append(Choice(gettext(state), links.to(search.with_term(Term("is", state))), count))
     return offered
 
 
@@ -107,16 +121,16 @@ def _facet_groups(search: Search, facets: Facets, links: _Links) -> Iterable[tup
     def choices(name: str, counted: Iterable[tuple[str, int]]) -> list[Choice]:
         return [_choice(search, Term(name, value), count, links) for value, count in counted]
 
-    yield "Tags", choices("tag", facets.tags)
-    yield "Apps", choices("app", facets.apps)
+    yield gettext("Tags"), choices("tag", facets.tags)
+    yield gettext("Apps"), choices("app", facets.apps)
     states = [_choice(search, Term("is", state), count, links) for state, count in facets.states.items()]
-    yield "State", states
+    yield gettext("State"), states
 
 
 def _choice(search: Search, term: Term, count: int, links: _Links) -> Choice:
     is_default = term == Term("is", ACTIVE) and not search.values("is")
     is_current = term in search.terms or is_default
-    label = term.value.capitalize() if term.name == "is" else term.value[:1].upper() + term.value[1:]
+    label = capfirst(gettext(term.value)) if term.name == "is" else capfirst(shown_name(term.value))
     target = search.without(term) if term in search.terms else search if is_default else search.with_term(term)
     if term == Term("is", ACTIVE):
         target = Search(search.words, tuple(other for other in search.terms if other.name != "is"))

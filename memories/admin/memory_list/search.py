@@ -9,13 +9,24 @@ from datetime import date, datetime, time, timedelta
 
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext
 
 MAX_CHARS = 2000
 """Characters of the search box that are read."""
 
 _TERM = re.compile(r'(?P<name>\w+):(?:"(?P<quoted>[^"]*)"|(?P<plain>\S+))')
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
-NAMES = {"tag": "tag", "app": "app", "source": "app", "before": "before", "after": "after", "is": "is", "state": "is"}
+_AGENT = re.compile(r"[a-z0-9-]+")
+NAMES = {
+    "tag": "tag",
+    "app": "app",
+    "source": "app",
+    "agent": "agent",
+    "before": "before",
+    "after": "after",
+    "is": "is",
+    "state": "is",
+}
 """The names of filters, with other spellings of them."""
 
 _PARAMETERS = {"tag": "tag", "source": "app", "app": "app", "state": "is", "briefing": "is"}
@@ -98,7 +109,7 @@ def _terms_of(typed: str) -> Iterator[Term]:
         name = NAMES.get(found["name"].lower())
         value = (found["quoted"] if found["quoted"] is not None else found["plain"]).strip()
         if name:
-            yield Term(name, value.lower() if name == "is" else value)
+            yield Term(name, value.lower() if name in {"is", "agent"} else value)
 
 
 def _terms_of_parameters(query: QueryDict) -> Iterator[Term]:
@@ -109,15 +120,32 @@ def _terms_of_parameters(query: QueryDict) -> Iterator[Term]:
 
 def _problem_with(term: Term, states: Mapping[str, object]) -> str:
     if not term.value:
-        return f"“{term.name}:” needs a value, such as {term.name}:{_EXAMPLES[term.name]}."
+        example = f"{term.name}:{_EXAMPLES[term.name]}"
+        return gettext("“%(name)s:” needs a value, such as %(example)s.") % {"name": term.name, "example": example}
     if term.name == "is" and term.value not in states:
-        return f"There is no state “{term.value}”. Use one of {', '.join(states)}."
+        return gettext("There is no state “%(value)s”. Use one of %(list)s.") % {
+            "value": term.value,
+            "list": ", ".join(states),
+        }
+    if term.name == "agent" and not _AGENT.fullmatch(term.value):
+        text = gettext("“%(term)s” is no agent. The name of an agent has letters from a to z, digits and hyphens.")
+        return text % {"term": term}
     if term.name in {"before", "after"} and _as_day(term.value) is None:
-        return f"“{term}” is no date. Write {term.name}:2026, {term.name}:2026-03 or {term.name}:2026-03-15."
+        return gettext("“%(term)s” is no date. Write %(name)s:2026, %(name)s:2026-03 or %(name)s:2026-03-15.") % {
+            "term": term,
+            "name": term.name,
+        }
     return ""
 
 
-_EXAMPLES = {"tag": "work", "app": "claude", "before": "2026-03", "after": "2026-03", "is": "forgotten"}
+_EXAMPLES = {
+    "tag": "work",
+    "app": "claude",
+    "agent": "librarian",
+    "before": "2026-03",
+    "after": "2026-03",
+    "is": "forgotten",
+}
 
 
 def _as_day(value: str) -> date | None:

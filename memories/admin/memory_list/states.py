@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from memories.models import Memory, MemoryQuerySet
 from memories.vectors.indexing import has_vector
 
-ACTIVE = "active"
+ACTIVE = gettext_noop("active")
 
 
 def _past(memories: MemoryQuerySet) -> MemoryQuerySet:
@@ -19,17 +20,17 @@ def _past(memories: MemoryQuerySet) -> MemoryQuerySet:
 
 STATES: Mapping[str, Callable[[MemoryQuerySet], MemoryQuerySet]] = {
     ACTIVE: lambda memories: memories.active(),
-    "pinned": lambda memories: memories.active().filter(briefing_place=Memory.BriefingPlace.PINNED),
-    "hidden": lambda memories: memories.active().filter(briefing_place=Memory.BriefingPlace.HIDDEN),
-    "expiring": lambda memories: memories.active().filter(expires_at__isnull=False),
-    "inferred": lambda memories: memories.active().filter(capture_mode=Memory.CaptureMode.INFERRED),
-    "past": _past,
-    "expired": lambda memories: memories.not_quarantined().not_deleted().expired(),
-    "forgotten": lambda memories: memories.not_quarantined().forgotten(),
-    "replaced": lambda memories: memories.not_quarantined().forgotten().filter(replaced_by__isnull=False),
-    "inbox": lambda memories: memories.awaiting_review(),
-    "withdrawn": lambda memories: memories.forgotten().filter(quarantined_from__isnull=False),
-    "pending": lambda memories: memories.not_quarantined().not_deleted().filter(~has_vector()),
-    "all": lambda memories: memories,
+    gettext_noop("pinned"): lambda memories: memories.active().filter(briefing_place=Memory.BriefingPlace.PINNED),
+    gettext_noop("hidden"): lambda memories: memories.active().filter(briefing_place=Memory.BriefingPlace.HIDDEN),
+    gettext_noop("expiring"): lambda memories: memories.active().filter(expires_at__isnull=False),
+    gettext_noop("inferred"): lambda memories: memories.active().filter(capture_mode=Memory.CaptureMode.INFERRED),
+    gettext_noop("past"): _past,
+    gettext_noop("expired"): lambda memories: memories.not_quarantined().not_deleted().expired(),
+    gettext_noop("forgotten"): lambda memories: memories.not_quarantined().forgotten(),
+    gettext_noop("replaced"): lambda memories: memories.not_quarantined().forgotten().filter(replaced_by__isnull=False),
+    gettext_noop("inbox"): lambda memories: memories.awaiting_review(),
+    gettext_noop("withdrawn"): lambda memories: memories.forgotten().filter(quarantined_from__isnull=False),
+    gettext_noop("pending"): lambda memories: memories.not_quarantined().not_deleted().filter(~has_vector()),
+    gettext_noop("all"): lambda memories: memories,
 }
 """By value of `is:`: the memories that it selects. The first is the default."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from django.db.models import DateTimeField, Func
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from common.owner_pages import owner_page
-from memories.admin.base import owners_view
+from memories.admin.base import ADMIN_CLIENT, owners_view
 from memories.admin.decisions import placing
 from memories.admin.memory_page.related import related_to
 from memories.admin.memory_page.usage import COUNTED, usage_of
@@ -19,6 +20,7 @@ from memories.admin.rows import memory_row
 from memories.admin.sources import with_source
 from memories.admin.states import State, state_of, validity_of
 from memories.models import Memory
+from memories.queries.clients import BUILTIN_CLIENTS
 from memories.vectors.indexing import has_vector
 
 TITLE_CHARS = 60
@@ -66,14 +68,13 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
 def _origin(memory: Memory) -> str:
     """Return the beginning of a sentence that ends with a date."""
     name: str | None = memory.source_name  # type: ignore[attr-defined]  # annotated
-    if memory.stored_by == "admin" or name == "you":
-        return "You added it"
+    if memory.stored_by == ADMIN_CLIENT or name == BUILTIN_CLIENTS[ADMIN_CLIENT]:
+        return gettext("You added it")
     if memory.stored_by == "import" and not memory.source_provider:
-        return "An import brought it"
-    app = name or "An app"
-    return (
-        f"{app} concluded it" if memory.capture_mode == Memory.CaptureMode.INFERRED else f"You told {name or 'an app'}"
-    )
+        return gettext("An import brought it")
+    if memory.capture_mode == Memory.CaptureMode.INFERRED:
+        return gettext("%(app)s concluded it") % {"app": name} if name else gettext("An app concluded it")
+    return gettext("You told %(app)s") % {"app": name} if name else gettext("You told an app")
 
 
 def _linked(memory: Memory) -> LinkedText:

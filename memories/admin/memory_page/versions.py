@@ -6,22 +6,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext, gettext_noop
+
+from memories.admin.changes.kinds import joined, somebody_did
 from memories.admin.history import SHOWN_LINES, FieldChange, changes_of, client_label, client_name
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
 
 _VERBS = {
-    JournalEntry.Operation.REMEMBER: "added it",
-    JournalEntry.Operation.REVIVE: "added it again",
-    JournalEntry.Operation.CONFIRM: "confirmed it",
-    JournalEntry.Operation.FORGET: "forgot it",
-    JournalEntry.Operation.RESTORE: "restored it",
-    JournalEntry.Operation.ACCEPT: "accepted it",
-    JournalEntry.Operation.REJECT: "rejected it",
-    JournalEntry.Operation.UNDO: "undid changes",
-    JournalEntry.Operation.HARD_DELETE: "deleted it permanently",
+    JournalEntry.Operation.REMEMBER: gettext_noop("added it"),
+    JournalEntry.Operation.REVIVE: gettext_noop("added it again"),
+    JournalEntry.Operation.CONFIRM: gettext_noop("confirmed it"),
+    JournalEntry.Operation.FORGET: gettext_noop("forgot it"),
+    JournalEntry.Operation.RESTORE: gettext_noop("restored it"),
+    JournalEntry.Operation.ACCEPT: gettext_noop("accepted it"),
+    JournalEntry.Operation.REJECT: gettext_noop("rejected it"),
+    JournalEntry.Operation.UNDO: gettext_noop("undid changes"),
+    JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted it permanently"),
 }
-_FIELDS = {"text": "the text", "tags": "the tags", "importance": "the importance", "expires_at": "the expiry"}
+_FIELDS = {
+    "text": gettext_noop("the text"),
+    "tags": gettext_noop("the tags"),
+    "importance": gettext_noop("the importance"),
+    "expires_at": gettext_noop("the expiry"),
+}
 # They follow from other changes, so that naming them would repeat those.
 _SILENT = frozenset({"Confirmed", "Holds from", "Holds until", "Forgotten", "Replaced by"})
 
@@ -31,8 +39,7 @@ class Version:
     """One change. `pieces` are the differences of the text, `changes` those of other fields, by their names."""
 
     entry_id: int
-    who: str
-    did: str
+    sentence: str
     at: datetime
     pieces: Sequence[Piece]
     changes: Sequence[tuple[str, Sequence[Piece]]]
@@ -58,8 +65,7 @@ def _version(entry: JournalEntry, *, is_latest: bool) -> Version:
         changes = [change for change in changes if change.label in {"Tags", "Expires"}]
     return Version(
         entry_id=entry.pk,
-        who="You" if name == "you" else name[:1].upper() + name[1:],
-        did=_what_was_done(entry),
+        sentence=somebody_did(entry.client, name, _what_was_done(entry)),
         at=entry.at,
         pieces=diff(before or "", after or "") if before != after and after is not None else (),
         changes=[(change.label, _field_diff(change)) for change in changes],
@@ -76,11 +82,10 @@ def _field_diff(change: FieldChange) -> list[Piece]:
 def _what_was_done(entry: JournalEntry) -> str:
     operation = JournalEntry.Operation(entry.operation)
     if operation is not JournalEntry.Operation.UPDATE:
-        return _VERBS[operation]
-    changed = [label for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]
+        return gettext(_VERBS[operation])
+    changed = [gettext(label) for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]
     if entry.before.get("briefing_place") != entry.after.get("briefing_place"):
-        changed.append("its place in briefings")
+        changed.append(gettext("its place in briefings"))
     if not changed:
-        return "changed it"
-    *others, last = changed
-    return f"changed {', '.join(others)} and {last}" if others else f"changed {last}"
+        return gettext("changed it")
+    return gettext("changed %(fields)s") % {"fields": joined(changed)}

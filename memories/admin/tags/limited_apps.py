@@ -1,4 +1,4 @@
-"""Which apps a change of tags gives other memories to see."""
+"""Which apps a change of tags gives other memories and documents to see."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from memories.admin.briefing.previewed_apps import apps_of
 
 
 def warnings_about(owner_id: int, tags: Sequence[str], target: str | None) -> list[str]:
-    """Say which apps would see other memories if `tags` were replaced by `target`; None means that they are deleted."""
+    """Say which apps would see something else if `tags` were replaced by `target`; None means that they are deleted."""
     sentences = []
     for app in apps_of(owner_id):
         allowed = ", ".join(app.tags)
         if lost := sorted(set(tags) & set(app.tags)):
             said = ", ".join(lost)
             sentences.append(
-                f"{app.name} is limited to {allowed}, and would not see the memories tagged {said} any more."
+                f"{app.name} is limited to {allowed}, and would not see the memories and documents tagged {said} any "
+                "more."
             )
         if target in app.tags:
-            sentences.append(f"{app.name} is limited to {allowed}, and would see all memories tagged {target}.")
+            sentences.append(
+                f"{app.name} is limited to {allowed}, and would see all memories and documents tagged {target}."
+            )
     return sentences

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
+from common.owner_pages import owner_page
+from common.relative_times import plural
 from memories.access import Actor
 from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.tags.limited_apps import warnings_about
 from memories.errors import MemoriesError
 from memories.models import TagSynonym
-from memories.queries.selectors import list_tags
 from memories.writing.tag_changes import TagOutcome, delete_tags, merge_tags
+from memories.writing.tag_uses import TagUse, tag_uses
 
 MAX_SHOWN = 1_000
 """Number of tags on the page, most used first."""
@@ -29,10 +32,9 @@ _CONFIRM = "confirm"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A tag, the number of memories with it, and its synonyms."""
+    """A tag, the numbers of memories and documents with it, and its synonyms."""
 
-    tag: str
-    count: int
+    use: TagUse
     synonyms: Sequence[str]
 
 
@@ -50,21 +52,21 @@ class Proposal:
 
 def tags_page(request: HttpRequest) -> HttpResponse:
     """Show the tags. On POST show what a change would do, or with the field `confirm` make it."""
-    context = {**admin.site.each_context(request), "title": "Tags"}
+    title = _("Tags")
     if request.method == "POST":
         actor = acting_owner(owner_id(request))
         try:
             if _CONFIRM in request.POST:
                 _report(request, actor, _carry_out(request, actor, dry_run=False))
                 return redirect("tags")
-            context |= {"proposal": _proposal(request, actor)}
-            return TemplateResponse(request, "memories/manage_tags.html", context)
+            context: dict[str, Any] = {"proposal": _proposal(request, actor)}
+            return owner_page(request, "memories/manage_tags.html", context, title=title)
         except MemoriesError as error:
             messages.error(request, str(error))
             return redirect("tags")
-    found = list_tags(owners_view(request), limit=MAX_SHOWN + 1)
-    context |= {"rows": _rows(request, found[:MAX_SHOWN]), "has_more": len(found) > MAX_SHOWN}
-    return TemplateResponse(request, "memories/manage_tags.html", context)
+    found = tag_uses(owners_view(request))
+    context = {"rows": _rows(request, found[:MAX_SHOWN]), "has_more": len(found) > MAX_SHOWN}
+    return owner_page(request, "memories/manage_tags.html", context, title=title)
 
 
 def _carry_out(request: HttpRequest, actor: Actor, *, dry_run: bool) -> TagOutcome:
@@ -95,14 +97,15 @@ def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
 
 def _report(request: HttpRequest, actor: Actor, outcome: TagOutcome) -> None:
     undo = f"{reverse('undo')}?change_set={actor.change_set}"
-    count = outcome.memories + outcome.forgotten
-    changed = "1 memory was changed" if count == 1 else f"{count} memories were changed"
+    changed = plural(outcome.memories + outcome.forgotten, "memory was changed", "memories were changed")
+    if count := outcome.documents.all:
+        changed = f"{changed}, and {plural(count, 'document')}"
     messages.success(request, format_html('{}. <a href="{}">Take this back</a>', changed, undo))
 
 
-def _rows(request: HttpRequest, found: Sequence[tuple[str, int]]) -> list[Row]:
+def _rows(request: HttpRequest, found: Sequence[TagUse]) -> list[Row]:
     synonyms = _synonyms_by_tag(owner_id(request))
-    return [Row(tag, count, synonyms.get(tag, ())) for tag, count in found]
+    return [Row(use, synonyms.get(use.tag, ())) for use in found]
 
 
 def _synonyms_by_tag(owner: int) -> Mapping[str, Sequence[str]]:

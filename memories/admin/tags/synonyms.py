@@ -10,8 +10,10 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from unfold.widgets import UnfoldAdminTextInputWidget
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
+from common.list_rows import ListWords, Row
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
 from memories.errors import InvalidInput
 from memories.models import TagSynonym
@@ -22,7 +24,7 @@ from memories.writing.synonyms import locked_synonyms, put_synonyms
 class TagField(forms.CharField):
     """A field for one tag, cleaned like every tag."""
 
-    widget = UnfoldAdminTextInputWidget
+    widget = forms.TextInput
 
     def clean(self, value: Any) -> str:
         typed = super().clean(value)
@@ -31,16 +33,16 @@ class TagField(forms.CharField):
         except InvalidInput as error:
             raise forms.ValidationError(str(error)) from None
         if not tags:
-            raise forms.ValidationError("A tag must have at least two characters: letters, digits and hyphens.")
+            raise forms.ValidationError(_("A tag must have at least two characters: letters, digits and hyphens."))
         return tags[0]
 
 
 class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
     """A form for a variant and its canonical tag, which must not be a variant itself, so that one look-up is enough."""
 
-    variant = TagField(help_text="The tag as an assistant may write it, such as coding.")
+    variant = TagField(help_text=_("The tag as an assistant may write it, such as coding."))
     canonical = TagField(
-        help_text="The tag that is stored instead, such as software. Existing memories keep their tags."
+        help_text=_("The tag that is stored instead, such as software. Existing memories keep their tags.")
     )
 
     owner_id: int
@@ -59,23 +61,40 @@ class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argume
     def _check_flat(self, variant: str, canonical: str) -> None:
         others = TagSynonym.objects.filter(owner_id=self.instance.owner_id).exclude(pk=self.instance.pk)
         if variant == canonical:
-            self.add_error("canonical", "The canonical tag must differ from the variant.")
+            self.add_error("canonical", _("The canonical tag must differ from the variant."))
         elif others.filter(variant=variant).exists():
-            self.add_error("variant", f"“{variant}” is already a variant of another tag. Change that synonym instead.")
+            self.add_error(
+                "variant",
+                _("“{tag}” is already a variant of another tag. Change that synonym instead.").format(tag=variant),
+            )
         elif others.filter(canonical=variant).exists():
-            self.add_error("variant", f"“{variant}” is the canonical tag of other variants, so it cannot be a variant.")
+            self.add_error(
+                "variant",
+                _("“{tag}” is the canonical tag of other variants, so it cannot be a variant.").format(tag=variant),
+            )
         elif further := others.filter(variant=canonical).values_list("canonical", flat=True).first():
-            self.add_error("canonical", f"“{canonical}” is a variant of “{further}”. Use “{further}”.")
+            self.add_error(
+                "canonical", _("“{tag}” is a variant of “{other}”. Use “{other}”.").format(tag=canonical, other=further)
+            )
 
 
 @admin.register(TagSynonym)
 class TagSynonymAdmin(OwnedAdmin):
     form = SynonymForm
-    list_display = ("variant", "canonical")
-    list_filter = ()
+    list_title = _("Tag synonyms")
+    list_words = ListWords(
+        _("No synonyms yet"),
+        _("If your apps write different tags for the same thing, choose the one that is stored."),
+        add=_("Add a synonym"),
+        symbol="tag",
+    )
+    delete_hint = _("From then on the tag is stored as it is written. Memories keep their tags.")
     search_fields = ("variant", "canonical")
     ordering = ("canonical", "variant")
     list_per_page = 100
+
+    def row(self, obj: TagSynonym) -> Row:
+        return Row(gettext("“{variant}” is stored as “{tag}”").format(variant=obj.variant, tag=obj.canonical))
 
     def get_form(self, request: HttpRequest, obj: TagSynonym | None = None, **options: Any) -> Any:
         """Return the form for rows of the logged-in owner."""

@@ -8,26 +8,34 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.http import Http404, QueryDict
+from django.utils.translation import gettext, gettext_noop, pgettext
 
 from memories.admin.base import given_id
 from memories.queries.clients import client_names
 from memories.undo.selection import Selection
 
 PERIODS: Mapping[str, tuple[str, timedelta | None]] = {
-    "hour": ("in the last hour", timedelta(hours=1)),
-    "day": ("in the last 24 hours", timedelta(days=1)),
-    "week": ("in the last 7 days", timedelta(days=7)),
-    "all": ("at any time", None),
+    "hour": (gettext_noop("in the last hour"), timedelta(hours=1)),
+    "day": (gettext_noop("in the last 24 hours"), timedelta(days=1)),
+    "week": (gettext_noop("in the last 7 days"), timedelta(days=7)),
+    "all": (gettext_noop("at any time"), None),
 }
 """The periods that the owner can choose, with their names."""
+
+_QUESTIONS = {
+    "hour": gettext_noop("Undo everything by %(app)s in the last hour?"),
+    "day": gettext_noop("Undo everything by %(app)s in the last 24 hours?"),
+    "week": gettext_noop("Undo everything by %(app)s in the last 7 days?"),
+    "all": gettext_noop("Undo everything by %(app)s at any time?"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The changes to undo, and their description after “Undo …”."""
+    """The changes to undo, and the question whether to undo them."""
 
     selection: Selection
-    description: str
+    question: str
 
 
 def read_choice(query: QueryDict, seen_at: datetime) -> Choice | None:
@@ -41,13 +49,13 @@ def read_choice(query: QueryDict, seen_at: datetime) -> Choice | None:
 
 def _one(query: QueryDict) -> Choice | None:
     if given := query.get("change_set"):
-        return Choice(Selection(change_set=_uuid(given)), "what was changed together")
+        return Choice(Selection(change_set=_uuid(given)), gettext("Undo what was changed together?"))
     if given := query.get("entry"):
-        return Choice(Selection(entry_id=given_id(given)), "one change")
+        return Choice(Selection(entry_id=given_id(given)), gettext("Undo one change?"))
     if given := query.get("memory"):
         after = given_id(query.get("after", ""))
         selection = Selection(memory_id=given_id(given), after_entry_id=after)
-        return Choice(selection, f"the later changes of memory #{given}")
+        return Choice(selection, gettext("Undo the later changes of memory #%(number)s?") % {"number": given})
     return None
 
 
@@ -57,9 +65,16 @@ def _by_app(query: QueryDict, seen_at: datetime) -> Choice | None:
         return None
     if period not in PERIODS:
         raise Http404
-    name, length = PERIODS[period]
+    _, length = PERIODS[period]
     selection = Selection(clients=[client], since=seen_at - length if length else None)
-    return Choice(selection, f"everything by {client_names([client])[client]} {name}")
+    return Choice(selection, gettext(_QUESTIONS[period]) % {"app": _after_by(client)})
+
+
+def _after_by(client: str) -> str:
+    """Return the name of a client as it is in “everything by …”."""
+    # Other languages decline it: “du” is “von dir”.
+    builtin = {"admin": pgettext("after “by”", "you"), "import": pgettext("after “by”", "an import")}
+    return builtin.get(client) or client_names([client])[client]
 
 
 def _uuid(given: str) -> UUID:

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_noop
 
 from common.owner_pages import owner_page
 from memories.admin.base import acting_owner, given_id, owner_id
 from memories.admin.history import FieldChange, field_changes
 from memories.errors import NotFound
+from memories.models import JournalEntry
 from memories.undo.versions import Version, is_complete, versions_of
 from memories.writing.journal import JOURNALLED_FIELDS
+
+_OPERATIONS: Mapping[str, str] = {
+    JournalEntry.Operation.REMEMBER: gettext_noop("remember"),
+    JournalEntry.Operation.REVIVE: gettext_noop("revive"),
+    JournalEntry.Operation.UPDATE: gettext_noop("update"),
+    JournalEntry.Operation.CONFIRM: gettext_noop("confirm"),
+    JournalEntry.Operation.FORGET: gettext_noop("forget"),
+    JournalEntry.Operation.RESTORE: gettext_noop("restore"),
+    JournalEntry.Operation.ACCEPT: gettext_noop("accept"),
+    JournalEntry.Operation.REJECT: gettext_noop("reject"),
+    JournalEntry.Operation.UNDO: gettext_noop("undo"),
+    JournalEntry.Operation.HARD_DELETE: gettext_noop("hard delete"),
+}
+"""The change that led to a version, in a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +55,10 @@ def comparison_page(request: HttpRequest) -> HttpResponse:
         "is_complete": is_complete(versions),
         "comparison": _compared(request, versions),
     }
-    crumb = {"url": reverse("admin:memories_memory_change", args=[memory_id]), "title": "Memory"}
-    return owner_page(request, "memories/comparison.html", {**context, "crumb": crumb}, title="Compare versions")
+    crumb = {"url": reverse("admin:memories_memory_change", args=[memory_id]), "title": gettext("Memory")}
+    return owner_page(
+        request, "memories/comparison.html", {**context, "crumb": crumb}, title=gettext("Compare versions")
+    )
 
 
 def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison | None:
@@ -61,4 +79,5 @@ def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison |
 
 
 def _name(version: Version) -> str:
-    return f"{version.number}: {version.operation.replace('_', ' ')}, {date_format(version.at, 'DATETIME_FORMAT')}"
+    operation = gettext(_OPERATIONS[version.operation])
+    return f"{version.number}: {operation}, {date_format(version.at, 'DATETIME_FORMAT')}"

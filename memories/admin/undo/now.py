@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from common.owner_pages import say
@@ -54,12 +55,23 @@ def undo_now(request: HttpRequest) -> HttpResponse:
     except MemoriesError as error:
         messages.error(request, str(error))
         return redirect(back)
-    done = len(outcome.restored) + len(outcome.removed)
-    if outcome.conflicts:
-        left = plural(len(outcome.conflicts), "memory was", "memories were")
-        messages.warning(request, f"{left} changed again since, and left as they are. The journal can undo that, too.")
+    done = _counted(len(outcome.changed_ids), len(outcome.documents.changed_ids), outcome.synonyms)
+    left = _counted(len(outcome.conflicts), len(outcome.documents.conflicts))
+    if left:
+        text = gettext("Changed again since, and left as they are: %(what)s. The journal can undo that, too.")
+        messages.warning(request, text % {"what": left})
     if done:
-        say(request, f"Undone: {plural(done, 'memory', 'memories')}.", undo_url=undo_address(actor.change_set, back))
-    elif not outcome.conflicts:
-        messages.info(request, "Nothing was changed.")
+        say(request, gettext("Undone: %(what)s.") % {"what": done}, undo_url=undo_address(actor.change_set, back))
+    elif not left:
+        messages.info(request, gettext("Nothing was changed."))
     return redirect(back)
+
+
+def _counted(memories: int, documents: int, synonyms: int = 0) -> str:
+    """Return the numbers with nouns, such as "1 memory, 2 documents"; "" if all are 0."""
+    counted = (
+        plural(memories, "memory", "memories") if memories else "",
+        plural(documents, "document", "documents") if documents else "",
+        plural(synonyms, "tag synonym", "tag synonyms") if synonyms else "",
+    )
+    return ", ".join(filter(None, counted))

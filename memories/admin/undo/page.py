@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
 from common.owner_pages import owner_page, say
+from common.relative_times import number
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.history import shown_client
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
-from memories.admin.undo.choices import PERIODS, Choice, read_choice
+from memories.admin.undo.choices import PERIODS, read_choice
 from memories.admin.undo.lines import plan_of
 from memories.admin.undo.now import undo_address
-from memories.errors import MemoriesError
+from memories.errors import LimitExceeded, MemoriesError
 from memories.queries.clients import client_names, clients_with_changes
 from memories.undo import undoing
+from memories.undo.background import start_undo
+from memories.undo.outcomes import Resolution
+from memories.undo.parts import selected_ids
 from memories.undo.retention import kept_since
-from memories.undo.undoing import Resolution, UndoOutcome
+from memories.undo.undoing import UndoOutcome
 
-RESOLUTION_PREFIX = "memory-"
-"""Prefix of the form field that says what to do with a memory that was changed again since."""
+RESOLUTION_PREFIX = "item-"
+"""Prefix of the form field that says what to do with a memory or document that was changed again since."""
 
 
 def undo_page(request: HttpRequest) -> HttpResponse:
@@ -32,18 +39,24 @@ def undo_page(request: HttpRequest) -> HttpResponse:
     choice = read_choice(request.GET, seen_at(_as_query(shown_at)))
     context = {**_filters(request), SEEN_AT: shown_at, "kept_since": kept_since()}
     if choice is None:
-        return owner_page(request, "memories/undo.html", context, title="Undo")
+        return owner_page(request, "memories/undo.html", context, title=gettext("Undo"))
     actor = acting_owner(owner_id(request))
     try:
+        if "in_background" in request.POST:
+            return redirect("undo_job", start_undo(actor, choice.selection, choice.question).pk)
         if request.method == "POST":
             outcome = undoing.undo(actor, choice.selection, _resolutions(request.POST))
             return _report(request, actor, outcome)
         plan = plan_of(owners_view(request), undoing.preview(actor, choice.selection))
+    except LimitExceeded:
+        context |= {"too_many": len(selected_ids(actor, choice.selection)), "at_once": undoing.MAX_ITEMS}
+        context |= {"crumb": {"url": _journal(), "title": gettext("Journal")}}
+        return owner_page(request, "memories/undo.html", context, title=choice.question)
     except MemoriesError as error:
         messages.error(request, str(error))
-        return owner_page(request, "memories/undo.html", context, title="Undo")
-    context |= {"plan": plan, "crumb": {"url": _journal(), "title": "Journal"}}
-    return owner_page(request, "memories/undo.html", context, title=_title(choice))
+        return owner_page(request, "memories/undo.html", context, title=gettext("Undo"))
+    context |= {"plan": plan, "crumb": {"url": _journal(), "title": gettext("Journal")}}
+    return owner_page(request, "memories/undo.html", context, title=choice.question)
 
 
 def _as_query(shown_at: str) -> QueryDict:
@@ -52,26 +65,23 @@ def _as_query(shown_at: str) -> QueryDict:
     return query
 
 
-def _title(choice: Choice) -> str:
-    return f"Undo {choice.description}?"
-
-
 def _filters(request: HttpRequest) -> dict[str, object]:
     """Return the choices of the form that asks which changes to undo."""
-    names = client_names(clients_with_changes(owner_id(request)))
+    named = client_names(clients_with_changes(owner_id(request)))
+    names = {client: shown_client(client, name) for client, name in named.items()}
     return {
         "apps": sorted(names.items(), key=lambda item: item[1].casefold()),
-        "periods": [(key, name) for key, (name, _) in PERIODS.items()],
+        "periods": [(key, gettext(name)) for key, (name, _) in PERIODS.items()],
         "chosen_app": request.GET.get("app", ""),
         "chosen_period": request.GET.get("period", "hour"),
     }
 
 
-def _resolutions(sent: QueryDict) -> Mapping[int, Resolution]:
-    """Return what the owner decided about each memory. Raises Http404 for a value that no page can have sent."""
+def _resolutions(sent: QueryDict) -> Mapping[int | UUID, Resolution]:
+    """Return what the owner decided about memories and documents. Raises Http404 for what no page can have sent."""
     try:
         return {
-            given_id(name.removeprefix(RESOLUTION_PREFIX)): Resolution(value)
+            _item_id(name.removeprefix(RESOLUTION_PREFIX)): Resolution(value)
             for name, value in sent.items()
             if name.startswith(RESOLUTION_PREFIX) and isinstance(value, str)
         }
@@ -79,16 +89,29 @@ def _resolutions(sent: QueryDict) -> Mapping[int, Resolution]:
         raise Http404 from None
 
 
+def _item_id(given: str) -> int | UUID:
+    return UUID(given) if "-" in given else given_id(given)
+
+
 def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome) -> HttpResponse:
     """Say what was done, with a button that takes it back, and show the journal."""
-    groups = {"set back": outcome.restored, "forgotten": outcome.removed, "added": outcome.kept_both}
-    done = ", ".join(f"{len(group)} {what}" for what, group in groups.items() if group)
+    documents = outcome.documents
+    counts = {
+        gettext_noop("%(number)s set back"): len(outcome.restored) + len(documents.restored),
+        gettext_noop("%(number)s forgotten"): len(outcome.removed) + len(documents.removed),
+        gettext_noop("%(number)s added"): len(outcome.kept_both),
+    }
+    done = [gettext(text) % {"number": number(count)} for text, count in counts.items() if count]
     if outcome.synonyms:
-        done = f"{done}, tag synonyms" if done else "tag synonyms set back"
+        done.append(gettext("tag synonyms") if done else gettext("tag synonyms set back"))
     if done:
-        say(request, f"Undone: {done}.", undo_url=undo_address(actor.change_set, _journal()))
+        say(
+            request,
+            gettext("Undone: %(what)s.") % {"what": ", ".join(done)},
+            undo_url=undo_address(actor.change_set, _journal()),
+        )
     else:
-        messages.info(request, "Nothing was changed.")
+        messages.info(request, gettext("Nothing was changed."))
     return redirect(_journal())
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from common.list_rows import Flag
 from common.relative_times import duration
 from common.scopes import ADMIN, READ, WRITE
 from oauthserver.models import Permission
@@ -18,20 +19,12 @@ USABLE = {"connected", "active", "trusted"}
 """The states in which an app can be used. Only the others are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """An exception in the quiet line of a row. `kind` is a class of the stylesheet, or empty."""
-
-    text: str
-    kind: str = ""
-
-
 def flags_of(permission: Permission, state: str) -> list[Flag]:
     """Return the exceptions of an app in `state`, a word of its list."""
     if state not in USABLE:
-        return [Flag(state, "warn" if state in {"paused", "expired"} else "")]
+        return [Flag(gettext(state), "warn" if state in {"paused", "expired"} else "")]
     since = silent_since(permission)
-    return [Flag(f"silent for {duration((timezone.now() - since).total_seconds())}", "warn")] if since else []
+    return [Flag(gettext("silent for %(time)s") % {"time": _time_since(since)}, "warn")] if since else []
 
 
 def silent_since(permission: Permission) -> datetime | None:
@@ -42,8 +35,12 @@ def silent_since(permission: Permission) -> datetime | None:
 
 def can_do(permission: Permission) -> str:
     """Return what the app can do, for its quiet line: "reads and changes"."""
-    words = {READ: "reads", WRITE: "changes", ADMIN: "deletes permanently"}
+    words = {READ: gettext("reads"), WRITE: gettext("changes"), ADMIN: gettext("deletes permanently")}
     named = [word for scope, word in words.items() if scope in permission.scopes]
     if len(named) < 2:
-        return f"only {named[0]}" if named else "nothing allowed"
-    return f"{', '.join(named[:-1])} and {named[-1]}"
+        return gettext("only %(verb)s") % {"verb": named[0]} if named else gettext("nothing allowed")
+    return gettext("%(list)s and %(last)s") % {"list": ", ".join(named[:-1]), "last": named[-1]}
+
+
+def _time_since(moment: datetime) -> str:
+    return duration((timezone.now() - moment).total_seconds())

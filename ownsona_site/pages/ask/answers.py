@@ -6,10 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
+from common.list_rows import Flag
 from documents.search import FoundPassage, search_documents
 from documents.selectors import has_documents
 from memories.access import View
-from memories.admin.rows import Flag, MemoryRow, memory_row
+from memories.admin.rows import MemoryRow, memory_row
 from memories.models import Memory
 from memories.recall.pipeline import Query, RecallOutcome, recall
 from ownsona_site.pages.ask.reasons import Reasons, reasons_of
@@ -60,8 +63,8 @@ def answers_to(view: View, question: str) -> Answers:
             memory_row(match.memory, passage=match.passage.text if match.passage else ""),
             reasons_of(match.parts, question, match.memory.text, best),
             [
-                *([Flag("contradicts another answer", "warn")] if match.conflicts_with else []),
-                *([Flag("corrected by another answer", "warn")] if match.superseded_by else []),
+                *([Flag(gettext("contradicts another answer"), "warn")] if match.conflicts_with else []),
+                *([Flag(gettext("corrected by another answer"), "warn")] if match.superseded_by else []),
             ],
         )
         for match in outcome.matches
@@ -75,7 +78,8 @@ def _missed(view: View, outcome: RecallOutcome) -> list[Missed]:
     return [
         Missed(
             memory_row(memories[ranked.candidate.item_id]),
-            f"Just missed: ranked {len(outcome.matches) + number}, and apps get {len(outcome.matches)} by default.",
+            gettext("Just missed: ranked %(rank)s, and apps get %(number)s by default.")
+            % {"rank": len(outcome.matches) + number, "number": len(outcome.matches)},
         )
         for number, ranked in enumerate(outcome.near_misses, start=1)
         if ranked.candidate.item_id in memories

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from common.owner_pages import owner_page
@@ -31,7 +32,7 @@ def ask_page(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "apps": apps,
         "chosen": chosen,
-        "name": chosen.name if chosen else "An app",
+        "name": chosen.name if chosen else gettext("An app"),
         "question": question,
         "address": urlencode({"back": request.get_full_path()}),
     }
@@ -42,4 +43,4 @@ def ask_page(request: HttpRequest) -> HttpResponse:
             context["briefing"] = compose_briefing(view, today())
     except MemoriesError as error:
         messages.error(request, str(error))
-    return owner_page(request, "owner/ask.html", context, title="Ask")
+    return owner_page(request, "owner/ask.html", context, title=gettext("Ask"))

@@ -6,23 +6,25 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from memories.admin.recall_details import colour_of
 from memories.recall.signals import SIGNALS
 
 _LABELS = {signal.name: signal.label for signal in SIGNALS}
-_COLOURS = {"similarity": "c1", "words": "c3", "named": "c2", "beside": "c4", "session": "c4", "time": "c5"}
-_OTHER_COLOUR = "c6"
 
 NOTABLE = 0.04
 """The least part of the rank that is a reason worth a word."""
 
 _SENTENCES = {
-    "similarity": "Its meaning is close to the question",
-    "words": "it shares words with the question",
-    "named": "it is about somebody whom the question names",
-    "beside": "it was said beside another answer",
-    "session": "its conversation was about the same",
-    "stated": "it states a fact",
-    "time": "it is of the time that the question asks about",
+    "similarity": gettext_noop("Its meaning is close to the question"),
+    "words": gettext_noop("it shares words with the question"),
+    "named": gettext_noop("it is about somebody whom the question names"),
+    "beside": gettext_noop("it was said beside another answer"),
+    "session": gettext_noop("its conversation was about the same"),
+    "stated": gettext_noop("it states a fact"),
+    "time": gettext_noop("it is of the time that the question asks about"),
 }
 MOST_REASONS = 2
 _WORD = re.compile(r"\w{3,}")
@@ -55,7 +57,7 @@ def reasons_of(parts: Mapping[str, float], question: str, text: str, best: float
         if abs(parts[name]) < 0.005:
             continue
         width = max(100 * parts[name] / (best or 1.0), 0.0)
-        shown.append(Part(_LABELS.get(name, name), _COLOURS.get(name, _OTHER_COLOUR), parts[name], x, width))
+        shown.append(Part(gettext(_LABELS.get(name, name)), colour_of(name), parts[name], x, width))
         x += width
     return Reasons(_sentence(parts, question, text), shown, sum(parts.values()))
 
@@ -64,18 +66,19 @@ def _sentence(parts: Mapping[str, float], question: str, text: str) -> str:
     notable = sorted((name for name in _SENTENCES if parts.get(name, 0.0) >= NOTABLE), key=lambda name: -parts[name])
     said = [_said(name, question, text) for name in notable[:MOST_REASONS]]
     if not said:
-        return "Nothing else was closer."
-    sentence = ", and ".join(said)
-    past = " Its time is over, which counts a little against it." if parts.get("past", 0.0) < 0 else ""
-    return f"{sentence[:1].upper()}{sentence[1:]}.{past}"
+        return gettext("Nothing else was closer.")
+    sentence = capfirst(gettext(", and ").join(said))
+    past = gettext("Its time is over, which counts a little against it.") if parts.get("past", 0.0) < 0 else ""
+    return f"{sentence}. {past}".strip()
 
 
 def _said(name: str, question: str, text: str) -> str:
-    sentence = _SENTENCES[name]
+    sentence = gettext(_SENTENCES[name])
     shared = _shared_words(question, text) if name == "words" else []
     if shared:
-        quoted = [f"“{word}”" for word in shared]
-        sentence = f"it has the {'word' if len(quoted) == 1 else 'words'} {' and '.join(quoted)}"
+        quoted = gettext(" and ").join(f"“{word}”" for word in shared)
+        text = ngettext("it has the word %(words)s", "it has the words %(words)s", len(shared))
+        sentence = text % {"words": quoted}
     return sentence[:1].lower() + sentence[1:]
 
 

@@ -12,6 +12,7 @@ from django.db.models import Count
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_noop, pgettext
 
 from mcpapi.models import AuditLine
 
@@ -19,7 +20,7 @@ DAYS = 14
 MAX_APPS = 5
 """Number of apps with a colour of their own. The others are added up."""
 
-OTHERS = "Others"
+OTHERS = gettext_noop("Others")
 SECONDS = 60
 WIDTH, HEIGHT, STEP, BAR, GAP = 560, 135, 40, 24, 1
 
@@ -46,7 +47,7 @@ class Activity:
     def axis(self) -> tuple[str, str, str]:
         """The labels of the first day, of one in the middle and of the last."""
         days = [day for day, _ in self.rows]
-        return days[0], days[len(days) // 2], "Today"
+        return days[0], days[len(days) // 2], gettext("Today")
 
 
 def activity_of(owner_id: int) -> Activity | None:
@@ -81,8 +82,8 @@ def _chart(counts: dict[tuple[date, str], int], today: date) -> Activity:
         of_day = [counts.get((day, name), 0) for name in shown]
         if OTHERS in names:
             of_day.append(sum(calls for (at, name), calls in counts.items() if at == day and name not in shown))
-        rows.append((date_format(day, "j M"), of_day))
-    apps = [(name, f"c{number}") for number, name in enumerate(names, 1)]
+        rows.append((date_format(day, pgettext("format of a day of the year", "j M")), of_day))
+    apps = [(gettext(name) if name is OTHERS else name, f"c{number}") for number, name in enumerate(names, 1)]
     return Activity(apps, rows, _bars(rows))
 
 

@@ -8,13 +8,14 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from oauthserver.models import Connection
 
 SILENT = timedelta(days=7)
 SHOWN = 6
 
-RULE = "Before you answer, recall what OwnSona knows about the topic."
+RULE = gettext_noop("Before you answer, recall what OwnSona knows about the topic.")
 """The line that makes an app use its memory, for its instructions."""
 
 
@@ -50,7 +51,7 @@ def apps_of(owner_id: int) -> list[ShownApp]:
 def _shown(connection: Connection) -> ShownApp:
     quiet = timezone.now() - (connection.last_used_at or connection.created_at)
     return ShownApp(
-        name=connection.application.name or "An app without a name",
+        name=connection.application.name or gettext("An app without a name"),
         url=reverse("admin:oauthserver_connection_change", args=[connection.pk]),
         last_used_at=connection.last_used_at,
         silent_days=quiet.days if quiet >= SILENT and connection.paused_at is None else 0,
@@ -69,14 +70,26 @@ def first_steps(apps: Sequence[ShownApp], *, memories: int) -> list[Step]:
     done = [bool(apps), bool(apps) and has_told, bool(apps) and has_told and has_asked, False]
     now = done.index(False)
     return [
-        Step(title, text, "done" if done[number] else "now" if number == now else "")
+        Step(gettext(title), gettext(text), "done" if done[number] else "now" if number == now else "")
         for number, (title, text) in enumerate(_STEPS)
     ]
 
 
 _STEPS = (
-    ("Connect an app", "Paste this address into your assistant. It opens this site, and you choose what it can do."),
-    ("Tell it something", "For example: “Remember that I prefer trains to flights.” The memory appears on this page."),
-    ("Ask from another app", "Connect a second app and ask it: “How do I like to travel?” It knows."),
-    ("Look here", "Correct what is wrong, forget what should not stay, and undo what an app did."),
+    (
+        gettext_noop("Connect an app"),
+        gettext_noop("Paste this address into your assistant. It opens this site, and you choose what it can do."),
+    ),
+    (
+        gettext_noop("Tell it something"),
+        gettext_noop("For example: “Remember that I prefer trains to flights.” The memory appears on this page."),
+    ),
+    (
+        gettext_noop("Ask from another app"),
+        gettext_noop("Connect a second app and ask it: “How do I like to travel?” It knows."),
+    ),
+    (
+        gettext_noop("Look here"),
+        gettext_noop("Correct what is wrong, forget what should not stay, and undo what an app did."),
+    ),
 )

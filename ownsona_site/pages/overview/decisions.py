@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 from django.urls import reverse
+from django.utils.translation import gettext
 
-from common.relative_times import plural
+from common.relative_times import number, plural
 from documents.review_count import review_url
 from memories.access import View
 from memories.queries.clients import client_names
@@ -33,22 +34,27 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
     """Yield what awaits a decision. Two queries, and another if memories are in the inbox."""
     if counts.approvals:
         title = plural(counts.approvals, "call needs your approval", "calls need your approval")
-        detail = "An app waits for your answer."
+        detail = gettext("An app waits for your answer.")
         yield Decision(title, detail, reverse("admin:mcpapi_approval_changelist"), "shield")
     if counts.inferences:
         title = plural(counts.inferences, "new memory in your inbox", "new memories in your inbox")
-        yield Decision(title, f"{_by_app(view)} No app uses them yet.", reverse("inbox"), "review")
+        yield Decision(
+            title,
+            gettext("%(who_concluded)s No app uses them yet.") % {"who_concluded": _by_app(view)},
+            reverse("inbox"),
+            "review",
+        )
     if counts.documents:
         title = plural(counts.documents, "document awaits your review", "documents await your review")
-        yield Decision(title, "No app can search them until you accept them.", review_url(), "file")
+        yield Decision(title, gettext("No app can search them until you accept them."), review_url(), "file")
     if counts.plans:
         title = plural(counts.plans, "clean-up plan", "clean-up plans")
-        yield Decision(title, "Nothing changes until you accept a line.", reverse("cleanup"), "merge")
+        yield Decision(title, gettext("Nothing changes until you accept a line."), reverse("cleanup"), "merge")
     if budgets := nearly_used_budgets(view.owner_id):
         title = plural(
             len(budgets), "budget is nearly or completely used up", "budgets are nearly or completely used up"
         )
-        detail = "Calls beyond a budget are refused until it begins anew."
+        detail = gettext("Calls beyond a budget are refused until it begins anew.")
         yield Decision(title, detail, reverse("admin:oauthserver_budget_changelist"), "alert")
 
 
@@ -58,6 +64,11 @@ def _by_app(view: View) -> str:
     counted = [(str(client), count) for client, count in waiting.values_list("quarantined_from", "count")]
     rows = sorted(counted, key=lambda row: -row[1])
     names = client_names([client for client, _ in rows])
-    parts = [f"{names[client]} concluded {count}" for client, count in rows[:SHOWN_APPS]]
-    more = f" and other apps {sum(count for _, count in rows[SHOWN_APPS:])}" if len(rows) > SHOWN_APPS else ""
-    return f"{' and '.join(parts) if not more else ', '.join(parts)}{more}."
+    parts = [
+        gettext("%(app)s concluded %(number)s") % {"app": names[client], "number": number(count)}
+        for client, count in rows[:SHOWN_APPS]
+    ]
+    if len(rows) > SHOWN_APPS:
+        rest = number(sum(count for _, count in rows[SHOWN_APPS:]))
+        return gettext("%(list)s and other apps %(number)s.") % {"list": ", ".join(parts), "number": rest}
+    return f"{gettext(' and ').join(parts)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 
 from common.owner_pages import owner_page
 from documents.sources.selectors import count_documents, health_problem, visible_sources
@@ -39,10 +40,10 @@ def overview(request: HttpRequest) -> HttpResponse:
         "apps": apps[:SHOWN],
         "app_count": len(apps),
         "silent": next((app for app in apps if app.silent_days), None),
-        "rule": RULE,
+        "rule": gettext(RULE),
         "steps": first_steps(apps, memories=memories),
         "sources": [(source, documents.get(source.name, 0), bool(health_problem(source))) for source in sources],
         "mcp_url": f"{settings.PUBLIC_URL}/mcp",
         "is_only_here": settings.PUBLIC_URL_IS_LOOPBACK,
     }
-    return owner_page(request, "owner/overview.html", context, title="Overview")
+    return owner_page(request, "owner/overview.html", context, title=gettext("Overview"))

@@ -9,8 +9,9 @@ from datetime import timedelta
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
-from common.relative_times import plural, relative_time
+from common.relative_times import number, relative_time
 from documents.models import Source
 from documents.sources.selectors import health_problem
 from memories.access import View
@@ -45,9 +46,13 @@ def _is_failing(source: Source) -> bool:
 
 
 def _of_source(source: Source) -> Problem:
-    since = f" (last sync {relative_time(source.finished_at)})" if source.finished_at else ""
     url = reverse("admin:documents_source_change", args=[source.pk])
-    return Problem(f"The source “{source.name}” fails{since}. Its documents stay searchable.", "bad", url, "See why")
+    if source.finished_at:
+        text = gettext("The source “%(name)s” fails (last sync %(when)s). Its documents stay searchable.")
+        text %= {"name": source.name, "when": relative_time(source.finished_at)}
+    else:
+        text = gettext("The source “%(name)s” fails. Its documents stay searchable.") % {"name": source.name}
+    return Problem(text, "bad", url, gettext("See why"))
 
 
 def _of_components(view: View) -> Iterator[Problem]:
@@ -56,33 +61,46 @@ def _of_components(view: View) -> Iterator[Problem]:
     late = pending_memories().visible_to(view).not_deleted().filter(is_late).count()
     for component in components():
         if component.problem:
-            yield Problem(component.problem, "bad")
+            yield Problem(gettext(component.problem), "bad")
         elif component.warning:
-            yield Problem(component.warning)
+            yield Problem(gettext(component.warning))
         elif late and component.name == "embeddings":
             yield _late(late)
 
 
 def _late(late: int) -> Problem:
-    text = (
-        f"{plural(late, 'memory has', 'memories have')} waited for vectors for more than five minutes. Meanwhile, "
-        "searches find them by words only. The model is not reachable, is slow or refuses them, or the job process is "
-        "not running. See the log for the cause."
-    )
-    return Problem(text, "bad", f"{reverse('admin:memories_memory_changelist')}?q=is:pending", "Show them")
+    text = ngettext(
+        "%(number)s memory has waited for vectors for more than five minutes. Meanwhile, searches find them by words "
+        "only. The model is not reachable, is slow or refuses them, or the job process is not running. See the log for "
+        "the cause.",
+        "%(number)s memories have waited for vectors for more than five minutes. Meanwhile, searches find them by "
+        "words only. The model is not reachable, is slow or refuses them, or the job process is not running. See the "
+        "log for the cause.",
+        late,
+    ) % {"number": number(late)}
+    return Problem(text, "bad", f"{reverse('admin:memories_memory_changelist')}?q=is:pending", gettext("Show them"))
 
 
 def _of_server() -> Iterator[Problem]:
     if refused := refused_today():
-        times = plural(refused, "attempt", "attempts")
-        text = f"An app could not connect: {times} failed in the last 24 hours."
-        yield Problem(text, "warn", reverse("admin:connection_check"), "See the reasons and solutions")
+        text = ngettext(
+            "An app could not connect: %(number)s attempt failed in the last 24 hours.",
+            "An app could not connect: %(number)s attempts failed in the last 24 hours.",
+            refused,
+        ) % {"number": number(refused)}
+        yield Problem(text, "warn", reverse("admin:connection_check"), gettext("See the reasons and solutions"))
     if move := current_move():
-        text = f"Memories are being embedded with another model: {move.done:,} of {move.total:,} are done."
-        yield Problem(text, "warn", reverse("models"), "See the progress")
+        text = gettext("Memories are being embedded with another model: %(done)s of %(total)s are done.") % {
+            "done": number(move.done),
+            "total": number(move.total),
+        }
+        yield Problem(text, "warn", reverse("models"), gettext("See the progress"))
     elif other := differently_configured_space():
         in_use = space_in_use_or_none()
         yield Problem(
-            f"The settings name the embedding model {other}, but searches still use "
-            f"{in_use.space if in_use else 'none'}. To switch, run manage.py reembed; otherwise restore EMBEDDING_*."
+            gettext(
+                "The settings name the embedding model %(other)s, but searches still use %(used)s. To switch, run "
+                "manage.py reembed; otherwise restore EMBEDDING_*."
+            )
+            % {"other": other, "used": in_use.space if in_use else gettext("none")}
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import F
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_noop
 
 from mcpapi.admin.approvals import PendingApproval, with_memories
 from mcpapi.approvals.approval_store import pending_approvals
@@ -55,14 +56,20 @@ def waiting(request: HttpRequest) -> list[Waiting]:
     """Return what awaits a decision, the first AHEAD of each kind. At most five queries."""
     view, actor = owners_view(request), acting_owner(owner_id(request))
     approvals = [
-        Waiting(f"a{each.pk}", "Approval", each.client_name, each.summary, each.asked_at, each)
+        Waiting(f"a{each.pk}", gettext_noop("Approval"), each.client_name, each.summary, each.asked_at, each)
         for each in pending_approvals(owner_id(request)).order_by("asked_at")[:AHEAD]
     ]
     inferred = inbox(view).annotate(client=F("quarantined_from")).annotate(client_name=client_name())[:AHEAD]
-    memories = [Waiting(f"m{each.pk}", "Inbox", _app_of(each), each.text, each.created_at, each) for each in inferred]
+    memories = [
+        Waiting(f"m{each.pk}", gettext_noop("Inbox"), _app_of(each), each.text, each.created_at, each)
+        for each in inferred
+    ]
     found = list(plans.open_plans(actor)[:AHEAD])
     shown = [
-        Waiting(f"p{plan.pk}", "Plan", "", plan.reason or "A plan to tidy up", plan.created_at, plan) for plan in found
+        Waiting(
+            f"p{plan.pk}", gettext_noop("Plan"), "", plan.reason or gettext("A plan to tidy up"), plan.created_at, plan
+        )
+        for plan in found
     ]
     return [*approvals, *memories, *shown]
 

@@ -10,8 +10,10 @@ from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
 from common.owner_pages import say
+from common.relative_times import number
 from mcpapi.admin.approvals import is_outdated, what_comes_now
 from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.models import Approval
@@ -27,7 +29,7 @@ from memories.writing.updating import MemoryUpdate, update_memory
 
 KEEP, FORGET, MERGE, EDIT, LATER = "keep", "forget", "merge", "edit", "later"
 SHOWN_CHARS = 60
-_GONE = "It is no longer waiting, or it changed after you saw it."
+_GONE = gettext_noop("It is no longer waiting, or it changed after you saw it.")
 
 
 def decide(request: HttpRequest, key: str, decision: str) -> None:
@@ -46,16 +48,16 @@ def decide(request: HttpRequest, key: str, decision: str) -> None:
 def _decide_memory(request: HttpRequest, memory_id: int, decision: str) -> None:
     actor, shown_at = acting_owner(owner_id(request)), seen_at(request.POST)
     if decision == FORGET:
-        done, said = reject_memories(actor, [memory_id], None, shown_at), "Forgotten."
+        done, said = reject_memories(actor, [memory_id], None, shown_at), gettext("Forgotten.")
     elif decision == KEEP:
-        done, said = accept_memories(actor, [memory_id], shown_at), "Kept."
+        done, said = accept_memories(actor, [memory_id], shown_at), gettext("Kept.")
     elif decision == MERGE:
         known = [given_id(value) for value in request.POST.getlist("known")]
-        done, said = _replace(actor, memory_id, known, shown_at), "Kept. The earlier one is replaced."
+        done, said = _replace(actor, memory_id, known, shown_at), gettext("Kept. The earlier one is replaced.")
     elif decision == EDIT:
         with transaction.atomic():
             update_memory(actor, memory_id, MemoryUpdate(text=request.POST.get("text", "")))
-            done, said = accept_memories(actor, [memory_id]), "Changed and kept."
+            done, said = accept_memories(actor, [memory_id]), gettext("Changed and kept.")
     else:
         raise Http404
     _tell(request, actor, done, said)
@@ -74,7 +76,7 @@ def _tell(request: HttpRequest, actor: Actor, done: int, said: str) -> None:
     if done:
         say(request, said, undo_url=undo_address(actor.change_set, reverse("review")))
     else:
-        messages.warning(request, _GONE)
+        messages.warning(request, gettext(_GONE))
 
 
 def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
@@ -83,13 +85,13 @@ def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
     except ValueError:
         raise Http404 from None
     if decision == KEEP and is_outdated(request, approval):
-        messages.error(request, "What it affects changed after the app asked. The app must ask again.")
+        messages.error(request, gettext("What it affects changed after the app asked. The app must ask again."))
     elif decision == KEEP and approve(approval, Approval.Place.PAGE):
         say(request, what_comes_now(approval))
     elif decision == FORGET and reject(approval, Approval.Place.PAGE):
-        say(request, "Refused. Nothing is changed.")
+        say(request, gettext("Refused. Nothing is changed."))
     elif decision in {KEEP, FORGET}:
-        messages.warning(request, _GONE)
+        messages.warning(request, gettext(_GONE))
     else:
         raise Http404
 
@@ -98,14 +100,22 @@ def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
     actor = acting_owner(owner_id(request))
     if decision == FORGET:
         plans.reject_lines(actor, plan_id)
-        say(request, "Refused. Nothing is changed.")
+        say(request, gettext("Refused. Nothing is changed."))
         return
     if decision != KEEP:
         raise Http404
     outcomes = plans.apply_plan(actor, plan_id)
     applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
     if applied:
-        say(request, f"{applied} carried out.", undo_url=undo_address(actor.change_set, reverse("review")))
+        say(
+            request,
+            gettext("%(number)s carried out.") % {"number": number(applied)},
+            undo_url=undo_address(actor.change_set, reverse("review")),
+        )
     for outcome in outcomes:
         if outcome.message:
-            messages.warning(request, f"Line {outcome.position + 1} was not carried out. {outcome.message}")
+            messages.warning(
+                request,
+                gettext("Line %(number)s was not carried out. %(message)s")
+                % {"number": outcome.position + 1, "message": outcome.message},
+            )

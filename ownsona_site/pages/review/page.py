@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from common.owner_pages import owner_page
 from documents.review_count import count_awaiting_review, review_text, review_url
@@ -47,7 +48,7 @@ def review_page(request: HttpRequest) -> HttpResponse:
         context |= {"documents": review_text(count), "documents_url": review_url()}
     if current:
         context |= _card(request, current)
-    return owner_page(request, "owner/review.html", context, title="Review")
+    return owner_page(request, "owner/review.html", context, title=gettext("Review"))
 
 
 def _card(request: HttpRequest, item: Waiting) -> dict[str, Any]:

@@ -7,7 +7,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
     const label = button.querySelector("span");
     const before = label.textContent;
-    label.textContent = "Copied";
+    label.textContent = button.dataset.copied;
     setTimeout(() => { label.textContent = before; }, 1600);
   });
 }
@@ -16,6 +16,9 @@ for (const button of document.querySelectorAll("[data-dismiss]")) {
   button.hidden = false;
   button.addEventListener("click", () => button.closest(".toast").remove());
 }
+
+// Rows of tabs are wider than a phone.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
 const isTyping = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");

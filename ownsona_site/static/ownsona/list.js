@@ -85,6 +85,7 @@ if (list) {
   });
   list.addEventListener("change", () => {
     const count = list.querySelectorAll(".mem > input:checked").length;
-    list.querySelector("[data-selected]").textContent = `${count} selected`;
+    const selected = list.querySelector("[data-selected]");
+    selected.textContent = selected.dataset.selected.replace("{count}", count);
   });
 }

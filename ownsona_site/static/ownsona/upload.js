@@ -1,5 +1,5 @@
 // Sends each chosen or dropped file in a request of its own, one after another, and shows its progress.
-// Without this script, the form sends all files at once.
+// Without this script, the form sends all files at once. Its texts are data attributes of the form.
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
@@ -8,6 +8,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const input = document.getElementById("files");
   const results = document.getElementById("results");
   const list = results.querySelector("ul");
+  const texts = form.dataset;
   const waiting = [];
   let isSending = false;
 
@@ -44,9 +45,9 @@ document.addEventListener("DOMContentLoaded", () => {
   function sendNext() {
     if (isSending || !waiting.length) return;
     const { file, row } = waiting.shift();
-    if (file.size > Number(form.dataset.maxBytes)) {
+    if (file.size > Number(texts.maxBytes)) {
       const megabytes = (file.size / 1e6).toFixed(1);
-      show(row, "refused", `It has ${megabytes} MB; at most ${form.dataset.maxMb} MB are allowed (MAX_DOCUMENT_MB).`);
+      show(row, "refused", texts.tooLarge.replace("{megabytes}", megabytes));
       sendNext();
       return;
     }
@@ -74,7 +75,7 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     for (const name of ["error", "abort"]) {
       request.addEventListener(name, () => {
-        show(row, "refused", "It could not be sent. Check the connection, and that it is a file and not a folder.");
+        show(row, "refused", texts.unsent);
         onEnd();
       });
     }
@@ -85,12 +86,12 @@ document.addEventListener("DOMContentLoaded", () => {
     const isJson = (request.getResponseHeader("Content-Type") || "").startsWith("application/json");
     const result = isJson ? JSON.parse(request.responseText).results[0] : undefined;
     if (result) show(row, result.outcome, result.message, result.url);
-    else if (isJson) show(row, "refused", "No file arrived. Give it a shorter name and try again.");
-    else if (request.status === 413) show(row, "refused", `At most ${form.dataset.maxMb} MB are allowed (MAX_DOCUMENT_MB).`);
+    else if (isJson) show(row, "refused", texts.noFile);
+    else if (request.status === 413) show(row, "refused", texts.limit);
     else if (request.status === 503) show(row, "refused", request.responseText.trim());
     else if (request.responseURL.includes("/login/") || request.status === 403) {
-      show(row, "refused", "You are logged out. Reload the page and log in.");
-    } else show(row, "refused", "The server refused it. Its log says why.");
+      show(row, "refused", texts.loggedOut);
+    } else show(row, "refused", texts.refused);
   }
 
   function rowOf(file) {
@@ -105,9 +106,9 @@ document.addEventListener("DOMContentLoaded", () => {
     name.append(strong);
     bar.max = 1;
     bar.value = 0;
-    bar.setAttribute("aria-label", `Progress of ${file.name}`);
+    bar.setAttribute("aria-label", texts.progress.replace("{name}", file.name));
     message.className = "origin";
-    message.textContent = "Waiting";
+    message.textContent = texts.waiting;
     row.append(name, bar, message);
     list.append(row);
     results.hidden = false;
@@ -116,7 +117,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function progress(row, share) {
     row.querySelector("progress").value = share;
-    row.querySelector(".origin").textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Storing";
+    row.querySelector(".origin").textContent = share < 1 ? `${Math.floor(share * 100)} %` : texts.storing;
   }
 
   function show(row, outcome, text, url) {
@@ -127,7 +128,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (url) {
       const link = document.createElement("a");
       link.href = url;
-      link.textContent = "Open";
+      link.textContent = texts.open;
       message.append(" ", link);
     }
   }

@@ -167,7 +167,7 @@ def test_a_document_in_quarantine_is_accepted_on_its_page(owner: User, pages: Cl
     assert "No app can search it until you accept it." in shown(pages, again)
     response = pages.post(f"{LIST}accept/?ids={again.pk}", follow=True)
     assert response.redirect_chain[-1][0] == path_of(known)
-    assert Document.objects.get().tags == ["sea", "home"]
+    assert Document.objects.not_deleted().get().tags == ["sea", "home"]
 
 
 def test_the_page_has_few_queries(owner: User, pages: Client, django_assert_max_num_queries: object) -> None:

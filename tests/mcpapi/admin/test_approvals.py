@@ -62,8 +62,8 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
         "Notebook asked just now, with the tool forget",
         "You can decide within the next 50\xa0minutes",
         "The &lt;b&gt;cat&lt;/b&gt; is called Mimi.",
-        f'<a href="/admin/memories/memory/{memory.pk}/change/">',
-        "Reason given by the app: She is a dog.",
+        f'href="/admin/memories/memory/{memory.pk}/change/">',
+        "Reason given by the app:</span> <bdi>She is a dog.",
     ):
         assert shown in page
 
@@ -78,8 +78,8 @@ def test_of_many_memories_the_first_are_shown_and_the_others_unfolded(owner: Use
     ids = [make_memory(owner, f"The number {number}.").pk for number in range(12)]
     make_approval(owner, memory_ids=ids, asked_at=timezone.now() - timedelta(minutes=2))
     page = page_of(pages)
-    assert "asked 2\xa0minutes ago" in page
-    first, folded, others = page.partition("<summary>and 2 more</summary>")
+    assert "asked 2 minutes ago" in page
+    first, folded, others = page.partition("and 2 more</summary>")
     assert folded
     assert (first.count("The number"), others.count("The number")) == (10, 2)
 
@@ -189,12 +189,12 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
     assert "Nothing awaits your approval." in page
     assert "<h2>Decided or expired in the last 30 days</h2>" in page
     rows = {
-        row.summary: page.partition(row.summary)[2].partition("</tr>")[0] for row in response.context["cl"].result_list
+        row.summary: page.partition(row.summary)[2].partition("</li>")[0] for row in response.context["cl"].result_list
     }
     for summary, outcome, where in (
         ("Export one", "Carried out", "in the app"),
         ("Export two", "Rejected", "on these pages"),
-        ("Export three", "Not decided", "—"),
+        ("Export three", "Not decided", "flag warn"),
         ("Export four", "Approved, never carried out", "on these pages"),
         ("Export five", "Approved", "on these pages"),
     ):

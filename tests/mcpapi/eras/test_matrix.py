@@ -8,9 +8,12 @@ import orjson
 import pytest
 
 from mcpapi.tools import TOOLS
+from mcpapi.tools.custom.tool import META
 from memories.models import Memory
 from oauthserver.models import User
 from tests.agents.support import make_agent
+from tests.customtools.support import make_tool, parameters
+from tests.mcpapi.budgets.test_calls import make_budget
 from tests.support.factories import Assistant, make_memory, make_user
 from tests.support.mcp.handshake_client import session_of
 from tests.support.mcp.revisions import CLIENTS, SendRequest
@@ -103,6 +106,37 @@ def test_a_workflow_is_a_prompt_a_resource_and_can_be_run_by_its_owner_alone(
     assert result_of(speak(assistant, "prompts/get", {"name": "store", "arguments": arguments}))["messages"]
     assert call(speak, assistant, "run_workflow", id="store", arguments=arguments)["state"] == "done"
     assert call(speak, assistant, "run_workflow", id="theirs", arguments=arguments)["error"]["code"] == "NOT_FOUND"
+
+
+@every_speaker
+def test_a_custom_tool_is_listed_and_called_by_its_owner_alone(
+    speak: SendRequest, assistant: Assistant, owner: User
+) -> None:
+    body = 'if params.fail then error("the lamp is broken") end return { doubled = params.number * 2 }'
+    make_tool(owner, body, declared=parameters(number="integer", fail="boolean"))
+    make_tool(make_user(), "return 1", name="theirs")
+    listed = {tool["name"]: tool for tool in result_of(speak(assistant, "tools/list", {}))["tools"]}
+    assert "theirs" not in listed
+    assert listed["attempt"]["inputSchema"]["properties"]["number"] == {"type": "integer"}
+    assert listed["attempt"].get("_meta", META) == META
+    assert call(speak, assistant, "attempt", number=21)["result"] == {"doubled": 42}
+    failed = call(speak, assistant, "attempt", fail=True)["error"]
+    assert failed == {"code": "tool_error", "message": "line 3: the lamp is broken"}
+    assert call(speak, assistant, "attempt", number="many")["error"]["code"] == "INVALID_INPUT"
+    refused = speak(assistant, "tools/call", {"name": "theirs"}).json()["error"]
+    assert refused["data"]["reason"] == "invalid_params"
+
+
+@every_speaker
+def test_a_budget_that_is_used_up_has_the_same_error(speak: SendRequest, assistant: Assistant, owner: User) -> None:
+    make_tool(owner, "return 1")
+    make_budget(owner, "calls", 0)
+    error = speak(assistant, "tools/call", {"name": "attempt", "arguments": {}}).json()["error"]
+    assert (error["code"], error["data"]["reason"], error["data"]["budget"]) == (
+        -32003,
+        "budget_exceeded",
+        "calls_per_day",
+    )
 
 
 @every_speaker

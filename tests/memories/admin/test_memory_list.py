@@ -145,6 +145,21 @@ def test_filters_narrow_by_tag_source_and_way_of_capture(owner: User, pages: Cli
     assert listed(pages, "?tag=nobody-has-it") == []
 
 
+def test_the_memories_of_an_agent_can_be_listed_and_name_it(owner: User, pages: Client) -> None:
+    make_memory(owner, "The librarian found the tea book.", agent="librarian", tags=("tea",))
+    make_memory(owner, "The tidier found tea.", agent="tidier")
+    make_memory(owner, "I like tea.")
+    assert listed(pages, "?q=agent:librarian") == ["The librarian found the tea book."]
+    assert listed(pages, "?q=agent:Librarian+tag:tea+tea") == ["The librarian found the tea book."]
+    assert listed(pages, "?q=agent:nobody") == []
+    assert listed(pages, "?q=agent:librarian+agent:tidier+tea") == []
+    page = pages.get(f"{LIST}?q=tea")
+    assert page.content.decode().count(f'agent <a href="{LIST}?q=agent%3Alibrarian">librarian</a>') == 1
+    assert [row.agent for row in page.context["rows"] if row.text == "I like tea."] == [""]
+    (chosen,) = pages.get(f"{LIST}?q=agent:tidier").context["chosen"]
+    assert (chosen.label, chosen.url) == ("agent: tidier", LIST)
+
+
 def test_the_tag_filter_says_how_many_memories_have_each_tag(owner: User, pages: Client) -> None:
     make_memory(owner, "One.", tags=("home",))
     make_memory(owner, "Two.", tags=("home", "garden"))
@@ -169,6 +184,8 @@ def test_an_empty_list_says_where_the_rest_is(owner: User, pages: Client) -> Non
         ("after:2026-13", "“after:2026-13” is no date."),
         ("is:nonsense", "There is no state “nonsense”. Use one of active, pinned,"),
         ('tag:""', "“tag:” needs a value, such as tag:work."),
+        ('agent:""', "“agent:” needs a value, such as agent:librarian."),
+        ('agent:"two words"', "“agent:&quot;two words&quot;” is no agent. The name of an agent has letters"),
     ],
 )
 def test_a_filter_that_makes_no_sense_is_explained_and_stays_in_the_box(
@@ -317,6 +334,7 @@ def test_a_search_costs_at_most_fifteen_queries(owner: User, pages: Client, quer
     [
         "?q=%00",
         "?q=tag:%00",
+        "?q=agent:%00+cat",
         "?q=app:%25+before:0001-01-01+after:9999-12-31",
         "?q=" + "a+" * 900,
         "?sort=nonsense",

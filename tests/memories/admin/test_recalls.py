@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from memories.access import View
+from memories.admin.recall_details import colour_of
 from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, Query
@@ -67,7 +68,12 @@ def test_a_line_says_who_asked_what_and_what_came_of_it(owner: User, pages: Clie
     for memory, word in ((tea, Judgement.USEFUL), (pot, Judgement.WRONG)):
         say(past, memory, word)
     page = page_of(pages)
-    for shown in ("Desktop Helper", "where is the tea?", "1 useful, 1 wrong", f"{past.matches[0]['score']:.2f}"):
+    for shown in (
+        "Desktop Helper",
+        "where is the tea?",
+        "1 useful</span><span>1 wrong",
+        f"{past.matches[0]['score']:.2f}",
+    ):
         assert shown in page
     assert f'href="{LIST}{past.pk}/change/' in page
 
@@ -140,15 +146,15 @@ def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pa
     assert pot.text in not_returned
     assert "beyond the limit of 1" in not_returned
     assert "meaning" in returned
-    assert f"score {past.matches[0]['score']:.3f}" in returned
+    assert f"score {past.matches[0]['score']:.2f}" in returned
 
 
 def test_every_signal_is_called_as_it_is_in_the_documentation_and_has_a_colour() -> None:
     documented = (ROOT / "docs" / "recall.md").read_text(encoding="utf-8")
-    style = (ROOT / "ownsona_site" / "static" / "ownsona" / "admin.css").read_text(encoding="utf-8")
+    style = (ROOT / "ownsona_site" / "static" / "ownsona" / "shell.css").read_text(encoding="utf-8")
     for signal in SIGNALS:
         assert f"| {signal.label} | `{signal.name}` | {round(signal.weight * signal.maximum, 2)} |" in documented
-        assert f".part-{signal.name} {{" in style
+        assert f".{colour_of(signal.name)} {{ --c:" in style
 
 
 def test_the_page_costs_as_many_queries_for_ten_answers_as_for_one(owner: User, pages: Client, tea: Memory) -> None:

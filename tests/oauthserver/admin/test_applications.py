@@ -14,9 +14,10 @@ from tests.support.oauth.flow import Browser, Connection
 def test_an_app_is_shown_with_where_it_leads_and_who_let_it_in(pages: Browser, connection: Connection) -> None:
     make_app("Never let in")
     page = shown(pages, APPS)
+    registered = shown(pages, f"{APPS}{Application.objects.get(name='Notebook').pk}/change/")
+    assert "automatically" in registered
     for expected in (
         "Notebook",
-        "automatically",
         "http://127.0.0.1:33418/callback",
         "1 person",
         "Never let in",

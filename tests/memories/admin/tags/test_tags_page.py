@@ -46,10 +46,10 @@ def test_the_preview_names_apps_that_would_see_other_memories(owner: User, pages
     make_memory(owner, "One", tags=("secret",))
     make_access_token(owner, app=make_app("Cursor"), tags=["home"])
     page = body(pages.post(PAGE, {"action": "merge", "tags": ["secret"], "into": "home"}))
-    assert "Cursor is limited to home, and would see all memories tagged home." in page
+    assert "Cursor is limited to home, and would see all memories and documents tagged home." in page
     make_memory(owner, "Two", tags=("home",))
     page = body(pages.post(PAGE, {"action": "delete", "tags": ["home"]}))
-    assert "would not see the memories tagged home any more" in page
+    assert "would not see the memories and documents tagged home any more" in page
 
 
 def test_bad_input_is_explained_and_unknown_actions_are_not_found(owner: User, pages: Client) -> None:
@@ -69,5 +69,5 @@ def test_the_command_renames_lists_and_refuses(owner: User, capsys: pytest.Captu
     shown = capsys.readouterr().out
     assert "1 cats" in shown
     assert "cat → cats" in shown
-    with pytest.raises(CommandError, match="No memory has the tag dogs"):
+    with pytest.raises(CommandError, match="No memory or document has the tag dogs"):
         call_command("tags", user=owner.username, delete=["dogs"])

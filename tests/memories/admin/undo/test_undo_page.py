@@ -104,7 +104,7 @@ def test_the_owner_decides_about_what_was_changed_since(
     query = f"{PAGE}?app={cursor}&period=day"
     page = pages.get(query).content.decode()
     assert "1 memory was changed again since" in page
-    pages.post(query, {"seen_at": seen(page), f"memory-{phone}": decision})
+    pages.post(query, {"seen_at": seen(page), f"item-{phone}": decision})
     assert active(owner) == expected
 
 
@@ -170,7 +170,7 @@ def test_a_made_up_form_is_not_found(owner: User, pages: Client) -> None:
     make_memory(owner, "I like tea")
     query = f"{PAGE}?app=tests&period=all"
     moment = seen(pages.get(query).content.decode())
-    for sent in ({"seen_at": "x"}, {"seen_at": moment, "memory-1": "win"}, {"seen_at": moment, "memory-x": "keep"}):
+    for sent in ({"seen_at": "x"}, {"seen_at": moment, "item-1": "win"}, {"seen_at": moment, "item-x": "keep"}):
         assert pages.post(query, sent).status_code == 404
     assert active(owner) == ["I like tea"]
 

@@ -1,0 +1,36 @@
+"""Widgets of the owner's forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class Switch(forms.CheckboxInput):
+    """A switch for something that is on or off."""
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__({"class": "switch", "role": "switch", **(attrs or {})})
+
+
+class MomentInput(forms.SplitDateTimeWidget):
+    """A date and a time, with the browser's calendar."""
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(
+            attrs,
+            date_format="%Y-%m-%d",
+            time_format="%H:%M:%S",
+            date_attrs={"type": "date", "aria-label": _("Date")},  # type: ignore[dict-item]  # is lazy
+            time_attrs={"type": "time", "step": "1", "aria-label": _("Time")},  # type: ignore[dict-item]  # is lazy
+        )
+
+
+class CodeInput(forms.Textarea):
+    """A text in a programming language or a data format."""
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        code: dict[str, Any] = {"class": "code", "spellcheck": "false", "autocapitalize": "off", "autocorrect": "off"}
+        super().__init__({**code, **(attrs or {})})
