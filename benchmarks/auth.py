@@ -11,8 +11,8 @@ from django.test import RequestFactory
 from django.utils import timezone
 from oauth2_provider.models import Grant
 
-from benchmarks.baselines import time_repeatedly
-from benchmarks.load import Timing
+from benchmarks.support.baselines import time_repeatedly
+from benchmarks.support.load import Timing
 from oauthserver.connections.connection_changes import save_consent
 from oauthserver.models import Application, User
 from oauthserver.resource_server import bearer

@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.load import timing_of
-from benchmarks.own_database import remove_temporary_data, set_up_django
+from benchmarks.support.load import timing_of
+from benchmarks.support.own_database import remove_temporary_data, set_up_django
 
 set_up_django("briefing")
 
@@ -28,7 +28,7 @@ from django.core.management import call_command  # noqa: E402 - needs Django to 
 from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmarks.sample_texts import memory_texts  # noqa: E402
+from benchmarks.support.sample_texts import memory_texts  # noqa: E402
 from memories.access import View  # noqa: E402
 from memories.briefing.composition import Briefing, compose_briefing  # noqa: E402
 from memories.models import Memory, PastRecall  # noqa: E402

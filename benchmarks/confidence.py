@@ -23,7 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.own_database import remove_temporary_data, set_up_django
+from benchmarks.support.own_database import remove_temporary_data, set_up_django
 
 set_up_django("confidence")
 
@@ -31,9 +31,9 @@ from django.core.management import call_command  # noqa: E402 - needs Django to 
 from django.utils import timezone  # noqa: E402
 
 from benchmarks import week  # noqa: E402
-from benchmarks.datasets import Dataset, dialogues, shipped  # noqa: E402
 from benchmarks.fitting.logistic_regression import Column, auroc, cross_fitted, fit, probabilities  # noqa: E402
 from benchmarks.recall_quality import store  # noqa: E402
+from benchmarks.support.datasets import Dataset, dialogues, shipped  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall import relevance  # noqa: E402

@@ -17,7 +17,7 @@ from tests.support.live_server import live_server
 FILL_AND_MEASURE = """
 import random, statistics, time
 from django.db import connection
-from benchmarks.sample_texts import memory_texts, questions
+from benchmarks.support.sample_texts import memory_texts, questions
 from memories.access import Actor, View
 from memories.cleanup.search import search_soon
 from memories.models import CleanupFinding, CleanupSearch

@@ -18,8 +18,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.connection_attack import Attack, Attacker
-from benchmarks.load import Connection, Timing, timing_of
-from benchmarks.sample_texts import questions
+from benchmarks.support.load import Connection, Timing, timing_of
+from benchmarks.support.sample_texts import questions
 from tests.support.live_server import live_server
 
 MEMORIES = 1_000

@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.own_database import remove_temporary_data, set_up_django
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.own_database import remove_temporary_data, set_up_django
+from benchmarks.support.sample_texts import memory_texts
 
 set_up_django("imports")
 

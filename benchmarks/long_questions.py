@@ -17,8 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.idle_connections import FILL_AND_GET_TOKEN, ask_health
-from benchmarks.load import Connection, Timing, timing_of
-from benchmarks.sample_texts import memory_texts, questions
+from benchmarks.support.load import Connection, Timing, timing_of
+from benchmarks.support.sample_texts import memory_texts, questions
 from tests.support.live_server import live_server
 
 CHARACTERS = 16_000

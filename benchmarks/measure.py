@@ -21,10 +21,10 @@ from django.db import connection  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
 from benchmarks.auth import access_timings  # noqa: E402
-from benchmarks.baselines import model_baseline, sql_baselines  # noqa: E402
-from benchmarks.load import Call, run_load  # noqa: E402
 from benchmarks.run import CLIENTS, Row, as_row  # noqa: E402
-from benchmarks.sample_texts import memory_texts, questions  # noqa: E402
+from benchmarks.support.baselines import model_baseline, sql_baselines  # noqa: E402
+from benchmarks.support.load import Call, run_load  # noqa: E402
+from benchmarks.support.sample_texts import memory_texts, questions  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402

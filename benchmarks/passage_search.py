@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.own_database import remove_temporary_data, set_up_django
+from benchmarks.support.own_database import remove_temporary_data, set_up_django
 
 set_up_django("passages")
 

@@ -21,7 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.own_database import remove_temporary_data, set_up_django
+from benchmarks.support.own_database import remove_temporary_data, set_up_django
 
 set_up_django("quality")
 
@@ -29,8 +29,8 @@ from django.core.management import call_command  # noqa: E402 - needs Django to 
 from django.utils import timezone  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
-from benchmarks.datasets import Dataset, Question, dialogues, in_long_memories, shipped  # noqa: E402
 from benchmarks.fitting.weights import FITTED, Candidates, fit, recall_at  # noqa: E402
+from benchmarks.support.datasets import Dataset, Question, dialogues, in_long_memories, shipped  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402

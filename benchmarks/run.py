@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 from tests.support.live_server import free_port, live_server  # noqa: E402 - the project is not installed
 
 if TYPE_CHECKING:
-    from benchmarks.load import Timing
+    from benchmarks.support.load import Timing
 
 CLIENTS = (1, 8, 32)
 PROVIDERS = ("fake", "local", "endpoint")

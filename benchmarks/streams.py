@@ -16,8 +16,8 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.load import Call, run_load
-from benchmarks.sample_texts import questions
+from benchmarks.support.load import Call, run_load
+from benchmarks.support.sample_texts import questions
 from tests.support.live_server import LiveServer, live_server
 
 CLIENTS = (1, 8)

@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.own_database import remove_temporary_data, set_up_django
+from benchmarks.support.own_database import remove_temporary_data, set_up_django
 
 set_up_django("week")
 

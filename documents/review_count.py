@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.urls import reverse
 
-from common.relative_times import plural
+from common.pages.relative_times import plural
 from documents.writing.review import awaiting_review
 from memories.access import View
 

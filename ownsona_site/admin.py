@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from common.admin import StrictModelAdmin
-from common.list_rows import Flag, ListWords, Row
+from common.pages.admin import StrictModelAdmin
+from common.pages.list_rows import Flag, ListWords, Row
 
 SUCCEEDED = "succeeded"
 FLAGS = {"failed": "bad", "aborted": "warn"}

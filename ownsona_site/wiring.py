@@ -33,10 +33,11 @@ from mcpapi.rest.tool_list import BUILTINS
 from mcpapi.tools.workflows import tool_runner
 from memories import tags
 from memories.access import View
-from memories.admin import history, review_links
+from memories.admin import history
 from memories.admin.briefing import previewed_apps
 from memories.admin.briefing.previewed_apps import PreviewedApp
-from memories.admin.review_links import ReviewLink
+from memories.admin.review import review_links
+from memories.admin.review.review_links import ReviewLink
 from memories.embeddings.charging import owner_charge
 from memories.errors import MemoriesError
 from memories.queries import clients

@@ -12,7 +12,7 @@ from agents.argument_lines import HELP, format_argument_lines, parse_argument_li
 from agents.definitions import MAX_NAME_CHARS, ROLE_LINE, AgentDefinition, read_definition
 from agents.file_content import InvalidFile
 from agents.toml_files import parse_file
-from common.widgets import CodeInput
+from common.pages.widgets import CodeInput
 from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError
 

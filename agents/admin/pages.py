@@ -20,8 +20,8 @@ from agents.files import agents_folder
 from agents.models import Agent
 from agents.selectors import ResolvedAgent, get_agent, list_agents
 from agents.toml_files import format_file
-from common.list_rows import Flag, ListWords, Row
-from common.owner_pages import owner_page
+from common.pages.list_rows import Flag, ListWords, Row
+from common.pages.owner_pages import owner_page
 from common.provided import Provided
 from memories.admin.base import owner_id
 from memories.admin.errors import add_domain_error

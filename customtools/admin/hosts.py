@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords, Row
 from common.networking.addresses import is_public, parse_address
-from common.widgets import Switch
+from common.pages.list_rows import ListWords, Row
+from common.pages.widgets import Switch
 from customtools.definitions.origins import InvalidOrigin, checked_origin
 from customtools.models import AllowedHost
 from memories.admin.base import OwnedAdmin, owner_id

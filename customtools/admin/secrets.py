@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords, Row
+from common.pages.list_rows import ListWords, Row
 from customtools.definitions.templates import SECRET_NAME
 from customtools.models import ToolSecret
 from customtools.running.secrets import MAX_CHARS, MAX_SECRETS, MIN_CHARS, encrypted

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.decisions import Decision, ReasonForm, url_name
 from documents.admin.ids import given_uuids
 from documents.models import Document

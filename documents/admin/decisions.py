@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-from common.relative_times import number
+from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from documents.models import Document
 from documents.writing.forgetting import forget_document, hard_delete_document, restore_document

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.decisions import ACCEPT, DELETE, FORGET, RESTORE, RETRY, Decision, url_name
 from documents.admin.file_types import file_type_of
 from documents.admin.forms import DocumentForm

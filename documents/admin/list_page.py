@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_noop
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.file_types import file_type_of
 from documents.admin.filters import StateFilter, count_tags
 from documents.admin.source_pages.rows import source_rows, with_document_count

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from common.admin_list import OwnersChangeList
+from common.pages.admin_list import OwnersChangeList
 from documents.admin.filters import StateFilter
 from documents.models import DocumentQuerySet
 from documents.search import search_documents

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.forms import UploadForm
 from documents.admin.ids import given_uuid
 from documents.drafts import ADDED, DocumentDraft, clean_file_name

@@ -18,8 +18,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from common.admin_list import TimeFilter
-from common.list_rows import Flag, ListWords, Row
+from common.pages.admin_list import TimeFilter
+from common.pages.list_rows import Flag, ListWords, Row
 from customtools.registry import definitions_of
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine

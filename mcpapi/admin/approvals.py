@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from common.list_rows import Flag, ListWords, Row
-from common.relative_times import relative_time
+from common.pages.list_rows import Flag, ListWords, Row
+from common.pages.relative_times import relative_time
 from documents.models import Document
 from mcpapi.approvals.approval_store import (
     KEPT_DAYS,

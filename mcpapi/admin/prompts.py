@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords, Row
+from common.pages.list_rows import ListWords, Row
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.names import OWN_PROMPT, other_with_name
 from mcpapi.prompts.own import (

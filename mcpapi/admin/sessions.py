@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords, Row
+from common.pages.list_rows import ListWords, Row
 from mcpapi.models import Session
 from memories.admin.base import ReadOnlyOwnedAdmin
 

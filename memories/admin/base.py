@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
 
-from common.admin import OwnersAdmin
+from common.pages.admin import OwnersAdmin
 from memories.access import Actor, View
 
 ADMIN_CLIENT = "admin"

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from common.widgets import MomentInput
+from common.pages.widgets import MomentInput
 from memories.admin.base import acting_owner
 from memories.admin.errors import add_domain_error
 from memories.drafts import Draft

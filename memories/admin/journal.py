@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, pgettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.admin.base import ReadOnlyOwnedAdmin, given_id, owner_id, owners_view
 from memories.admin.changes.facets import JournalFilters, facets_of
 from memories.admin.changes.searching import changes_of_found

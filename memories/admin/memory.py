@@ -15,15 +15,15 @@ from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy
 
-from common.list_rows import ListWords
+from common.pages.list_rows import ListWords
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
-from memories.admin.decision_pages import DecisionAdmin
-from memories.admin.decisions import ACCEPT, DecisionDetails
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.memory_list.actions import act_on_memories
 from memories.admin.memory_list.editing import edit_row
 from memories.admin.memory_list.page import memory_list_page
 from memories.admin.memory_page.page import memory_page
+from memories.admin.review.decision_pages import DecisionAdmin
+from memories.admin.review.decisions import ACCEPT, DecisionDetails
 from memories.admin.sources import with_source
 from memories.admin.states import state_of, validity_of
 from memories.admin.tag_messages import report_tag_changes

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM
 from memories.embeddings.curated import CURATED, CuratedModel
 from memories.embeddings.hub.client import DEFAULT_HUB, DownloadError, Hub

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
-from common.owner_pages import is_part, owner_page, say
+from common.pages.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TagsField

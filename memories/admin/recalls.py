@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from common.admin_list import TimeFilter
-from common.list_rows import ListWords, Row
-from common.owner_pages import owner_page
+from common.pages.admin_list import TimeFilter
+from common.pages.list_rows import ListWords, Row
+from common.pages.owner_pages import owner_page
 from memories.admin.base import OwnedAdmin, given_id, owner_id
 from memories.admin.history import client_label, client_name
 from memories.admin.recall_details import load_recalled_memories

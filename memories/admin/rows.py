@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from common.list_rows import Flag
-from common.relative_times import relative_time
+from common.pages.list_rows import Flag
+from common.pages.relative_times import relative_time
 from memories.admin.sources import shown_name
 from memories.admin.states import past_since
 from memories.models import Memory

@@ -7,12 +7,12 @@ from django.urls import path
 
 from memories.admin.briefing.page import briefing_page
 from memories.admin.cleanup.page import cleanup_page
-from memories.admin.decisions import ACCEPT, REJECT
 from memories.admin.importing.import_page import import_page, progress, report
 from memories.admin.importing.upload_page import upload_page
-from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
 from memories.admin.quick_add import quick_add
+from memories.admin.review.decisions import ACCEPT, REJECT
+from memories.admin.review.inbox import decide_all_page, inbox_page
 from memories.admin.tags.page import tags_page
 from memories.admin.undo.background_page import undo_job_page, undo_progress
 from memories.admin.undo.comparison import comparison_page

@@ -11,8 +11,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords, Row
-from common.relative_times import relative_time
+from common.pages.list_rows import ListWords, Row
+from common.pages.relative_times import relative_time
 from oauthserver.admin.base import AccessAdmin, shown_time
 from oauthserver.connections.connection_changes import delete_application
 from oauthserver.models import Application

@@ -19,9 +19,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
-from common.admin import StrictModelAdmin
-from common.list_rows import Row
-from common.owner_pages import say
+from common.pages.admin import StrictModelAdmin
+from common.pages.list_rows import Row
+from common.pages.owner_pages import say
 from oauthserver.admin.app_pages.app_page import AppPage, app_page
 from oauthserver.admin.app_pages.standing import can_do, flags_of
 from oauthserver.admin.forms import PermissionForm

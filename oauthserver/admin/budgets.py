@@ -11,9 +11,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from common.admin import OwnersAdmin
-from common.list_rows import Flag, ListWords, Row
-from common.relative_times import relative_time
+from common.pages.admin import OwnersAdmin
+from common.pages.list_rows import Flag, ListWords, Row
+from common.pages.relative_times import relative_time
 from oauthserver.admin.base import shown_time
 from oauthserver.admin.budget_form import KINDS, BudgetForm
 from oauthserver.budgets.balances import is_nearly_used, resets_at, used_now

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 from oauth2_provider.models import AccessToken
 
-from common.list_rows import ListWords
-from common.owner_pages import say
+from common.pages.list_rows import ListWords
+from common.pages.owner_pages import say
 from oauthserver.admin.app_pages.app_page import AppPage
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm

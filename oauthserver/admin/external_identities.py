@@ -10,7 +10,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords
+from common.pages.list_rows import ListWords
 from oauthserver.admin.base import PermissionAdmin
 from oauthserver.admin.forms import NewExternalIdentityForm, PermissionForm
 from oauthserver.models import ExternalIdentity, Permission

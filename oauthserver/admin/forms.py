@@ -10,9 +10,9 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from common.pages.widgets import Switch
 from common.risks import Risk
 from common.scopes import READ
-from common.widgets import Switch
 from oauthserver.connections.provided_choices import canonical_tags
 from oauthserver.connections.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, SCOPES
 from oauthserver.connections.tool_patterns import read_patterns

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords
-from common.owner_pages import owner_page
+from common.pages.list_rows import ListWords
+from common.pages.owner_pages import owner_page
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
 from oauthserver.models import PERSONAL_CLIENT, Permission, PersonalToken

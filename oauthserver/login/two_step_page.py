@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_lazy
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from oauthserver.login import second_factor
 from oauthserver.login.code_field import ConfirmedByCode, code_field
 from oauthserver.login.credentials import check_password

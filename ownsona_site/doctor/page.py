@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from oauthserver.models import FailedHandshake, User
 from ownsona_site.doctor.findings import CheckOutcome
 from ownsona_site.doctor.refused_apps import refused_apps

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.utils.translation.template import templatize
 
-from common.relative_times import plural_message
+from common.pages.relative_times import plural_message
 
 CONTEXT, SINGULAR, PLURAL = "context", "singular", "plural"
 ARGUMENTS = {

@@ -11,8 +11,8 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from common.owner_pages import owner_page, say
-from common.theme import THEMES, chosen_theme
+from common.pages.owner_pages import owner_page, say
+from common.pages.theme import THEMES, chosen_theme
 from oauthserver.login.second_factor import is_on
 from oauthserver.models import User
 from ownsona_site.languages.page_language import language_of

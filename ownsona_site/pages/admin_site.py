@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, include, path
 
-from common.admin import StrictModelAdmin
-from common.owner_pages import OWNER_POLICY
+from common.pages.admin import StrictModelAdmin
+from common.pages.owner_pages import OWNER_POLICY
 from oauthserver.login.password_page import PasswordPage
 from ownsona_site.pages.shell import Shell
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from common.disk_space import free_space
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 
 
 @require_safe

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from common.owner_pages import is_part, owner_page
+from common.pages.owner_pages import is_part, owner_page
 from ownsona_site.pages.areas import AREAS
 
 

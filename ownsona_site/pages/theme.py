@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from common.theme import COOKIE, SYSTEM, THEMES
+from common.pages.theme import COOKIE, SYSTEM, THEMES
 
 YEAR = 365 * 86_400
 

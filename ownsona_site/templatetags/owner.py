@@ -15,10 +15,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
-from common.owner_pages import UNDO
-from common.relative_times import number as number_with_separators
-from common.relative_times import plural, relative_time
-from common.theme import SYSTEM, chosen_theme
+from common.pages.owner_pages import UNDO
+from common.pages.relative_times import number as number_with_separators
+from common.pages.relative_times import plural, relative_time
+from common.pages.theme import SYSTEM, chosen_theme
 
 register = template.Library()
 

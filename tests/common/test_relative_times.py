@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from common.relative_times import plural, relative_time
+from common.pages.relative_times import plural, relative_time
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 

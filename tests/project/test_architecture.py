@@ -32,14 +32,8 @@ ALLOWED = {
 }
 LEVELS = {
     "common": [
-        "relative_times",
         "texts",
-        "theme",
-        "owner_pages",
-        "list_rows",
-        "widgets",
-        "admin_list",
-        "admin",
+        "pages",
         "advisory_locks",
         "allocation",
         "clock",

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from agents.definitions import MAX_NAME_CHARS
-from common.widgets import CodeInput
+from common.pages.widgets import CodeInput
 from memories.errors import MemoriesError
 from workflows.definitions import WorkflowDefinition, parse_json, read_definition
 

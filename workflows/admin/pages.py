@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.admin.pages import tool_names
-from common.list_rows import ListWords, Row
-from common.owner_pages import owner_page
+from common.pages.list_rows import ListWords, Row
+from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.errors import InvalidInput, MemoriesError, NotFound
 from workflows.admin.drawing import drawn_steps

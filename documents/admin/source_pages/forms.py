@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from common.widgets import Switch
+from common.pages.widgets import Switch
 from documents.admin.source_pages.labels import SCHEDULE, schedule_in_words
 from documents.admin.source_pages.setting_fields import KEPT_SECRET, fields_of
 from documents.connectors.base import InvalidSettings, SourceError

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.source_pages.labels import location_of
 from documents.admin.source_pages.owned import owned_source
 from documents.models import Document

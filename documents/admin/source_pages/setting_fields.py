@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from pydantic.fields import FieldInfo
 
-from common.widgets import Switch
+from common.pages.widgets import Switch
 from documents.connectors.base import ConnectorSettings, PathSettings
 from documents.connectors.registry import CONNECTORS
 from documents.sources.stored_settings import secret_names

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.source_pages.add_page import add_page
 from documents.admin.source_pages.remove_page import remove_page
 from documents.admin.source_pages.rows import source_rows, with_document_count

@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.source_pages.labels import (
     is_running,
     kind_of,

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.admin.source_pages.owned import owned_source
 from documents.models import Source
 from documents.queue import sync_soon

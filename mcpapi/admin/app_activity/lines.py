@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 
-from common.relative_times import plural
+from common.pages.relative_times import plural
 from mcpapi.admin.app_activity.reads import reads_of
 from mcpapi.admin.app_activity.week import week_of
 from mcpapi.models import AuditLine

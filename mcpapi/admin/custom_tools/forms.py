@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from common.widgets import CodeInput, Switch
+from common.pages.widgets import CodeInput, Switch
 from customtools.limits import MAX_SOURCE_CHARS
 from customtools.models import CustomTool
 from customtools.storing import ToolDraft

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from common.list_rows import Flag, ListWords, Row
-from common.owner_pages import owner_page
+from common.pages.list_rows import Flag, ListWords, Row
+from common.pages.owner_pages import owner_page
 from customtools import files
 from customtools.models import CustomTool
 from customtools.storing import add_tool, change_tool, delete_tool

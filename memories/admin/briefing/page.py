@@ -12,13 +12,13 @@ from django.shortcuts import redirect
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext, ngettext
 
-from common.owner_pages import owner_page
-from common.relative_times import number
+from common.pages.owner_pages import owner_page
+from common.pages.relative_times import number
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.briefing.form import PreviewForm
 from memories.admin.briefing.previewed_apps import apps_of
-from memories.admin.decisions import HIDE, PIN, PLACES, UNHIDE, UNPIN, Decision, DecisionDetails
+from memories.admin.review.decisions import HIDE, PIN, PLACES, UNHIDE, UNPIN, Decision, DecisionDetails
 from memories.briefing.candidates import Candidate
 from memories.briefing.composition import Briefing, today
 from memories.briefing.selection import FRESHNESS_HALF_LIFE_DAYS, Ranked

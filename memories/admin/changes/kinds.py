@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from common.relative_times import number
+from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.admin.base import ADMIN_CLIENT
 from memories.models import JournalEntry

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
-from common.relative_times import number
+from common.pages.relative_times import number
 from memories.access import Actor
 from memories.admin.base import given_id
 from memories.cleanup.detection.found import FindingKind

@@ -11,8 +11,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from common.owner_pages import owner_page, say
-from common.relative_times import number
+from common.pages.owner_pages import owner_page, say
+from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.admin.base import ADMIN_CLIENT, acting_owner, given_id, owner_id, owners_view

@@ -9,7 +9,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from common.widgets import Switch
+from common.pages.widgets import Switch
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TagsField
 from memories.errors import MemoriesError

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.admin.importing.forms import ChoicesForm, initial_of
 from memories.admin.importing.states import state_in_words

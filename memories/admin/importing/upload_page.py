@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.access import Actor
 from memories.admin.base import owner_id, owners_view
 from memories.admin.errors import add_domain_error

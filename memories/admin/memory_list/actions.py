@@ -13,12 +13,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from common.owner_pages import is_part, say
-from common.relative_times import number
+from common.pages.owner_pages import is_part, say
+from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id
-from memories.admin.decisions import (
+from memories.admin.review.decisions import (
     CONFIRM,
     FORGET,
     HIDE,

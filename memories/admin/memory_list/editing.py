@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from common.owner_pages import is_part, owner_page, say
+from common.pages.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TagsField

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.admin.base import owners_view
 from memories.admin.memory_list.facets import Facets, facets_of_all
 from memories.admin.memory_list.finding import SAMPLE, Found, find

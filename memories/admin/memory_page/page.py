@@ -9,13 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.admin.base import ADMIN_CLIENT, owners_view
-from memories.admin.decisions import placing
 from memories.admin.memory_page.related import related_to
 from memories.admin.memory_page.usage import COUNTED, usage_of
 from memories.admin.memory_page.versions import versions_of
 from memories.admin.page_timestamps import SEEN_AT
+from memories.admin.review.decisions import placing
 from memories.admin.rows import memory_row
 from memories.admin.sources import with_source
 from memories.admin.states import State, state_of, validity_of

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from common.owner_pages import owner_page
-from common.relative_times import plural
+from common.pages.owner_pages import owner_page
+from common.pages.relative_times import plural
 from memories.access import Actor
 from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.tags.limited_apps import warnings_about

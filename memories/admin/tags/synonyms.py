@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from common.list_rows import ListWords, Row
+from common.pages.list_rows import ListWords, Row
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
 from memories.errors import InvalidInput
 from memories.models import TagSynonym

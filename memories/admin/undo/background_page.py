@@ -11,8 +11,8 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from common.owner_pages import owner_page
-from common.relative_times import number
+from common.pages.owner_pages import owner_page
+from common.pages.relative_times import number
 from memories.admin.base import owner_id
 from memories.models import UndoJob
 from memories.undo.background import cancel_undo

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.admin.base import acting_owner, given_id, owner_id
 from memories.admin.history import FieldChange, field_changes
 from memories.errors import NotFound

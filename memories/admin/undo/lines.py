@@ -10,7 +10,7 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from common.relative_times import plural
+from common.pages.relative_times import plural
 from memories.access import View
 from memories.admin.base import acting_owner
 from memories.admin.history import FieldChange, field_changes

@@ -13,8 +13,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from common.owner_pages import say
-from common.relative_times import plural
+from common.pages.owner_pages import say
+from common.pages.relative_times import plural
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.undo.choices import read_choice

@@ -11,8 +11,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from common.owner_pages import owner_page, say
-from common.relative_times import number
+from common.pages.owner_pages import owner_page, say
+from common.pages.relative_times import number
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.history import shown_client

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from common.relative_times import plural
+from common.pages.relative_times import plural
 from memories.access import Actor
 from memories.admin.base import acting_owner
 from memories.errors import MemoriesError

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from common.provided import Provided
 from oauthserver.admin.app_pages.standing import SILENT, USABLE, flags_of, silent_since
 from oauthserver.admin.app_pages.switches import switches_of

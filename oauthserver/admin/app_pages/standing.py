@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from common.list_rows import Flag
-from common.relative_times import duration
+from common.pages.list_rows import Flag
+from common.pages.relative_times import duration
 from common.scopes import ADMIN, READ, WRITE
 from oauthserver.models import Permission
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from common.list_rows import Flag
+from common.pages.list_rows import Flag
 from documents.search import FoundPassage, search_documents
 from documents.selectors import has_documents
 from memories.access import View

@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.access import View
 from memories.admin.base import owner_id
 from memories.admin.briefing.previewed_apps import apps_of

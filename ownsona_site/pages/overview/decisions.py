@@ -9,7 +9,7 @@ from django.db.models import Count
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from common.relative_times import number, plural
+from common.pages.relative_times import number, plural
 from documents.review_count import review_url
 from memories.access import View
 from memories.queries.clients import client_names

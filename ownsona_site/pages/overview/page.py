@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.sources.selectors import count_documents, health_problem, visible_sources
 from memories.admin.base import owner_id, owners_view
 from memories.admin.rows import memory_row

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from common.relative_times import number, relative_time
+from common.pages.relative_times import number, relative_time
 from documents.models import Source
 from documents.sources.selectors import health_problem
 from memories.access import View

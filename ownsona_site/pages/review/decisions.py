@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from common.owner_pages import say
-from common.relative_times import number
+from common.pages.owner_pages import say
+from common.pages.relative_times import number
 from mcpapi.admin.approvals import is_outdated, what_comes_now
 from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.models import Approval

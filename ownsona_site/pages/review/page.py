@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from documents.review_count import count_awaiting_review, review_text, review_url
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.cleanup.findings import SEARCH, decide_about_findings

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memories.admin.decisions import DECISIONS, Decision
 from memories.admin.history import history_of
+from memories.admin.review.decisions import DECISIONS, Decision
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from benchmarks.datasets import shipped
 from benchmarks.fitting.weights import recall_at
+from benchmarks.support.datasets import shipped
 from memories.access import View
 from memories.drafts import Draft
 from memories.recall.pipeline import Query, recall

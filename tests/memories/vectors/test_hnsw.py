@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.sample_texts import memory_texts
 from memories.corpus import corpora
 from memories.drafts import Draft
 from memories.models import EmbeddingSpace, Memory, MemoryVector

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from benchmarks.sample_texts import memory_texts, questions
+from benchmarks.support.sample_texts import memory_texts, questions
 from memories.access import Actor, View
 from memories.corpus import ACTIVE_CONDITION
 from memories.database import prepare_searches

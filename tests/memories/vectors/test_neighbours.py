@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.sample_texts import memory_texts
 from memories.access import View
 from memories.drafts import Draft
 from memories.embeddings import get_embedder

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from common.owner_pages import OWNER_POLICY
+from common.pages.owner_pages import OWNER_POLICY
 from oauthserver.models import User
 from ownsona_site.monitoring import health_view
 from ownsona_site.web.security_headers import HEADERS, PAGE_POLICY

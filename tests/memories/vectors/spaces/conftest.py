@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.sample_texts import memory_texts
 from memories.drafts import Draft
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberRequest, remember_all

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.sample_texts import memory_texts
 from memories.corpus import MEMORIES
 from memories.database import Row, fetch_rows
 from memories.embeddings.fake import FakeEmbedder

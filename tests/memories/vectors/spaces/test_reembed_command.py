@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.sample_texts import memory_texts
 from memories.management.commands import reembed as command
 from memories.models import EmbeddingSpace, MemoryVector
 from memories.vectors import reembedding

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from django.db import connection
 
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.sample_texts import memory_texts
 from memories.embeddings.base import Embedder, Embedding
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError

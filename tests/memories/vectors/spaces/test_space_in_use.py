@@ -9,7 +9,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 from pytest_django import Settings
 
-from benchmarks.sample_texts import memory_texts
+from benchmarks.support.sample_texts import memory_texts
 from memories.access import View
 from memories.embeddings.base import FLOAT_MINILM, SHIPPED_MODELS, Space
 from memories.embeddings.endpoint import Endpoint

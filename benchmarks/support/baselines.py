@@ -12,8 +12,8 @@ import psycopg
 from django.db import connection
 from pgvector.psycopg import register_vector
 
-from benchmarks.load import Timing, timing_of
-from benchmarks.sample_texts import memory_texts, questions
+from benchmarks.support.load import Timing, timing_of
+from benchmarks.support.sample_texts import memory_texts, questions
 from memories.access import View
 from memories.database import SEARCH_SETTINGS
 from memories.embeddings import get_embedder

@@ -10,11 +10,11 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 
-from common.owner_pages import owner_page
+from common.pages.owner_pages import owner_page
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
-from memories.admin.decisions import DECISIONS, Decision, DecisionDetails, ReasonForm, decide
 from memories.admin.errors import add_domain_error
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
+from memories.admin.review.decisions import DECISIONS, Decision, DecisionDetails, ReasonForm, decide
 from memories.errors import MemoriesError
 from memories.models import Memory
 

@@ -17,8 +17,8 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from common.admin_list import OwnersChangeList
-from common.list_rows import ListWords, Row
+from common.pages.admin_list import OwnersChangeList
+from common.pages.list_rows import ListWords, Row
 
 _ModelAdmin: Any = ModelAdmin
 """Django's class without its types, which spell out the arguments of hooks that are only passed on here."""

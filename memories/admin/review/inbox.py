@@ -12,15 +12,15 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from common.owner_pages import owner_page
-from common.relative_times import number
+from common.pages.owner_pages import owner_page
+from common.pages.relative_times import number
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
-from memories.admin.decisions import ACCEPT, REJECT, Decision, DecisionDetails, ReasonForm
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
-from memories.admin.review_links import review_links
+from memories.admin.review.decisions import ACCEPT, REJECT, Decision, DecisionDetails, ReasonForm
+from memories.admin.review.review_links import review_links
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.vectors.neighbours import Neighbours

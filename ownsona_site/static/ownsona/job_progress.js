@@ -1,4 +1,4 @@
-// Shows how far an import is. Without this script, the page loads itself again.
+// Shows how far a background job of the owner is. Without this script, the page loads itself again.
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {

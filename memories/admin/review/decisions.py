@@ -10,7 +10,7 @@ from django import forms
 from django.db import transaction
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
-from common.relative_times import number
+from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.drafts import checked_reason

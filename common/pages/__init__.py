@@ -1,0 +1,1 @@
+"""Parts that all admin pages share: base classes, rows of lists, fields and times."""
