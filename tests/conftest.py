@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 from collections.abc import Iterator
@@ -66,6 +67,11 @@ def empty_queue() -> Iterator[None]:
 def _empty_queue() -> None:
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers, procrastinate_periodic_defers CASCADE")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the number of processes: one more than cores, because many tests wait for servers and browsers."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
