@@ -17,7 +17,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 
 logger = logging.getLogger(__name__)
 
-MEGABYTE = 1_000_000
+MEGABYTE, GIGABYTE = 1_000_000, 1_000_000_000
 REPORTED_SECONDS = 60.0
 """Time for which the disk counts as full after PostgreSQL reported it: its disk may be one that cannot be watched."""
 LOG_SECONDS = 60.0
@@ -73,9 +73,11 @@ def is_full() -> bool:
 
 
 def free_space() -> str:
-    """Return the free space in words, such as "310 MB"."""
+    """Return the free space in words, such as "310 MB" or "74 GB"."""
     free = free_bytes()
-    return "an unknown amount" if free is None else f"{free // MEGABYTE} MB"
+    if free is None:
+        return "an unknown amount"
+    return f"{free // GIGABYTE} GB" if free >= 10 * GIGABYTE else f"{free // MEGABYTE} MB"
 
 
 def is_about_full_disk(error: BaseException | None) -> bool:

@@ -15,6 +15,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from common.pages.admin import StrictModelAdmin
 from common.pages.list_rows import Flag, ListWords, Row
+from ownsona_site.job_names import job_name
 
 SUCCEEDED = "succeeded"
 FLAGS = {"failed": "bad", "aborted": "warn"}
@@ -51,9 +52,9 @@ class JobAdmin(StrictModelAdmin):
     )
     actions = None
     list_filter = (StatusFilter,)
-    fields = ("shown_status", "attempts", "scheduled_at", "args")
+    fields = ("shown_status", "attempts", "scheduled_at", "task_name", "args")
     readonly_fields = fields
-    technical_fields = ("args",)
+    technical_fields = ("task_name", "args")
     ordering = ("-id",)
 
     def row(self, obj: ProcrastinateJob) -> Row:
@@ -61,7 +62,7 @@ class JobAdmin(StrictModelAdmin):
         kind = FLAGS.get(obj.status, "")
         flags = [Flag(obj.status, kind)] if kind else []
         said = [f"#{obj.pk}", *([] if kind else [obj.status]), *(attempts if obj.attempts else [])]
-        return Row(obj.task_name, said=said, at=obj.scheduled_at, flags=flags)
+        return Row(job_name(obj.task_name), said=said, at=obj.scheduled_at, flags=flags)
 
     @admin.display(description=gettext_lazy("status"))
     def shown_status(self, job: ProcrastinateJob) -> str:

@@ -12,11 +12,11 @@ from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from common.pages.admin_list import TimeFilter
 from common.pages.list_rows import Flag, ListWords, Row
@@ -31,8 +31,8 @@ SHOWN_ID_CHARS = 8
 """The part of a document's id that a link shows."""
 
 DRY_RUN = gettext_lazy("Dry run: nothing changed")
-LONG_MILLISECONDS = 10_000
-"""From this duration on it is shown in seconds, minutes, hours and days: streams are open for long."""
+SECOND, LONG = 1_000, 10_000
+"""In milliseconds: durations from which on seconds are shown, and hours, as streams stay open for long."""
 
 
 class AppFilter(SimpleListFilter):
@@ -108,11 +108,10 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         return calls_about(queryset, item_id), False
 
     def row(self, obj: AuditLine) -> Row:
-        concerned = self.concerned(obj)
         flags = [Flag(obj.result.replace("_", " ").lower(), "bad")] if obj.result != AuditLine.OK else []
         return Row(
             self.what(obj),
-            said=[obj.client_name, *([concerned] if concerned else []), self.took(obj)],
+            said=[obj.client_name, *_concerned(obj), self.took(obj)],
             at=obj.at,
             flags=[*flags, *([Flag(str(DRY_RUN))] if obj.dry_run and not flags else [])],
             app=obj.client_name,
@@ -132,14 +131,6 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         called = line.tool or line.method
         return f"{called}: {line.query}" if line.query else called
 
-    def concerned(self, line: AuditLine) -> SafeString | None:
-        """Return links to the first memories and documents that the call returned or changed."""
-        memories = _memory_links(line.memory_ids[:SHOWN_IDS], line.memory_count)
-        documents = _document_links(line.document_ids[:SHOWN_IDS], line.document_count)
-        if memories and documents:
-            return format_html("<span>{}; {}</span>", memories, documents)
-        return memories or documents
-
     @admin.display(description=gettext_lazy("memories"))
     def all_memories(self, line: AuditLine) -> str:
         """Return links to all recorded memories."""
@@ -158,8 +149,10 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description=gettext_lazy("took"))
     def took(self, line: AuditLine) -> str:
-        if line.milliseconds < LONG_MILLISECONDS:
+        if line.milliseconds < SECOND:
             return f"{line.milliseconds:.0f} ms"
+        if line.milliseconds < LONG:
+            return f"{number_format(round(line.milliseconds / SECOND, 1), 1)} s"
         return str(timedelta(seconds=round(line.milliseconds / 1000)))
 
 
@@ -171,6 +164,18 @@ def _item_id(text: str) -> int | UUID | None:
         return UUID(text)
     except ValueError:
         return None
+
+
+def _concerned(line: AuditLine) -> list[SafeString]:
+    """Return links to the first memories and documents that the call returned or changed."""
+    memories = _memory_links(line.memory_ids[:SHOWN_IDS], line.memory_count)
+    documents = _document_links(line.document_ids[:SHOWN_IDS], line.document_count)
+    said = []
+    if memories:
+        said.append(format_html(ngettext("memory {}", "memories {}", line.memory_count), memories))
+    if documents:
+        said.append(format_html(ngettext("document {}", "documents {}", line.document_count), documents))
+    return said
 
 
 def _memory_links(shown: Sequence[int], count: int) -> SafeString | None:

@@ -19,7 +19,7 @@ def go_page(request: HttpRequest) -> HttpResponse:
         (
             gettext(area.title),
             area.icon,
-            [(gettext(tab.title), reverse(tab.view)) for tab in area.tabs if tab.is_shown(request)],
+            [(gettext(tab.heading or tab.title), reverse(tab.view)) for tab in area.tabs if tab.is_shown(request)],
         )
         for area in AREAS
     ]

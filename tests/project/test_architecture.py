@@ -206,6 +206,7 @@ LEVELS = {
         "urls",
     ],
     "ownsona_site": [
+        "job_names",
         "admin",
         "formats",
         "languages",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -44,13 +45,20 @@ WORDS = ListWords(
 def list_page(request: HttpRequest) -> HttpResponse:
     """Show all workflows and the latest runs."""
     owner = owner_id(request)
+    workflows = list_workflows(owner)
     context = {
-        "rows": [(each.name, reverse("workflow", args=[each.name]), _row(each)) for each in list_workflows(owner)],
+        "rows": [(each.name, reverse("workflow", args=[each.name]), _row(each)) for each in workflows],
         "words": WORDS,
         "add_url": reverse("workflow_add"),
-        "runs": Run.objects.filter(owner_id=owner).order_by("-started_at")[:SHOWN_RUNS],
+        "runs": _latest_runs(owner, {each.name: each.title for each in workflows}),
     }
     return owner_page(request, "workflows/list.html", context, title=_("Workflows"))
+
+
+def _latest_runs(owner: int, titles: Mapping[str, str], **only: str) -> list[tuple[str, Run]]:
+    """Return the latest runs with the titles of their workflows; a deleted workflow has only its name."""
+    runs = Run.objects.filter(owner_id=owner, **only).order_by("-started_at")[:SHOWN_RUNS]
+    return [(titles.get(run.workflow, run.workflow), run) for run in runs]
 
 
 def _row(workflow: StoredWorkflow) -> Row:
@@ -68,7 +76,7 @@ def workflow_page(request: HttpRequest, name: str) -> HttpResponse:
         "workflow": workflow,
         "version": version,
         "versions": workflow.row.versions.order_by("-number"),
-        "runs": Run.objects.filter(owner_id=owner, workflow=name).order_by("-started_at")[:SHOWN_RUNS],
+        "runs": _latest_runs(owner, {name: workflow.title}, workflow=name),
     }
     try:
         definition = read_definition(version.definition)
@@ -145,14 +153,22 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
     run = Run.objects.filter(owner_id=owner_id(request), pk=run_id).first()
     if run is None:
         raise Http404
+    name = _title(run.owner_id, run.workflow)
     context = {
         "crumb": _crumb(),
         "run": run,
+        "name": name,
         "steps": run.steps.order_by("started_at", "pk"),
     }
-    return owner_page(
-        request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=run.workflow)
-    )
+    return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
+
+
+def _title(owner: int, name: str) -> str:
+    """Return the title of a workflow; a deleted one has only its name."""
+    try:
+        return get_workflow(owner, name).title
+    except NotFound:
+        return name
 
 
 def _find(request: HttpRequest, name: str) -> StoredWorkflow:

@@ -23,10 +23,10 @@ PERIODS: Mapping[str, tuple[str, timedelta | None]] = {
 """The periods that the owner can choose, with their names."""
 
 _QUESTIONS = {
-    "hour": gettext_noop("Undo everything by %(app)s in the last hour?"),
-    "day": gettext_noop("Undo everything by %(app)s in the last 24 hours?"),
-    "week": gettext_noop("Undo everything by %(app)s in the last 7 days?"),
-    "all": gettext_noop("Undo everything by %(app)s at any time?"),
+    "hour": gettext_noop("Undo all changes by %(app)s in the last hour?"),
+    "day": gettext_noop("Undo all changes by %(app)s in the last 24 hours?"),
+    "week": gettext_noop("Undo all changes by %(app)s in the last 7 days?"),
+    "all": gettext_noop("Undo all changes by %(app)s?"),
 }
 
 
@@ -71,7 +71,7 @@ def _by_app(query: QueryDict, seen_at: datetime) -> Choice | None:
 
 
 def _after_by(client: str) -> str:
-    """Return the name of a client as it is in “everything by …”."""
+    """Return the name of a client as it is in “changes by …”."""
     # Other languages decline it: “du” is “von dir”.
     builtin = {"admin": pgettext("after “by”", "you"), "import": pgettext("after “by”", "an import")}
     return builtin.get(client) or client_names([client])[client]

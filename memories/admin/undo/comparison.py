@@ -19,16 +19,16 @@ from memories.undo.versions import Version, is_complete, versions_of
 from memories.writing.journal import JOURNALLED_FIELDS
 
 _OPERATIONS: Mapping[str, str] = {
-    JournalEntry.Operation.REMEMBER: gettext_noop("remember"),
-    JournalEntry.Operation.REVIVE: gettext_noop("revive"),
-    JournalEntry.Operation.UPDATE: gettext_noop("update"),
-    JournalEntry.Operation.CONFIRM: gettext_noop("confirm"),
-    JournalEntry.Operation.FORGET: gettext_noop("forget"),
-    JournalEntry.Operation.RESTORE: gettext_noop("restore"),
-    JournalEntry.Operation.ACCEPT: gettext_noop("accept"),
-    JournalEntry.Operation.REJECT: gettext_noop("reject"),
-    JournalEntry.Operation.UNDO: gettext_noop("undo"),
-    JournalEntry.Operation.HARD_DELETE: gettext_noop("hard delete"),
+    JournalEntry.Operation.REMEMBER: gettext_noop("added"),
+    JournalEntry.Operation.REVIVE: gettext_noop("active again"),
+    JournalEntry.Operation.UPDATE: gettext_noop("changed"),
+    JournalEntry.Operation.CONFIRM: gettext_noop("confirmed"),
+    JournalEntry.Operation.FORGET: gettext_noop("forgotten"),
+    JournalEntry.Operation.RESTORE: gettext_noop("restored"),
+    JournalEntry.Operation.ACCEPT: gettext_noop("kept"),
+    JournalEntry.Operation.REJECT: gettext_noop("rejected"),
+    JournalEntry.Operation.UNDO: gettext_noop("undone"),
+    JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted permanently"),
 }
 """The change that led to a version, in a word."""
 
@@ -80,4 +80,4 @@ def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison |
 
 def _name(version: Version) -> str:
     operation = gettext(_OPERATIONS[version.operation])
-    return f"{version.number}: {operation}, {date_format(version.at, 'DATETIME_FORMAT')}"
+    return f"{version.number}, {operation}, {date_format(version.at, 'DATETIME_FORMAT')}"

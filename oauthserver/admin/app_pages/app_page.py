@@ -65,13 +65,14 @@ class _BudgetLine:
     limit: str
     resets_at: Any
     url: str
-    is_near: bool
+    flag: str
 
     @classmethod
     def of(cls, budget: Budget) -> _BudgetLine:
         used, limit = (f"{amount.normalize():,f}" for amount in (used_now(budget), budget.limit))
         url = reverse("admin:oauthserver_budget_change", args=[budget.pk])
-        return cls(str(budget), used, limit, resets_at(budget), url, is_nearly_used(budget))
+        flag = "bad" if used_now(budget) >= budget.limit else "warn" if is_nearly_used(budget) else ""
+        return cls(str(budget), used, limit, resets_at(budget), url, flag)
 
 
 def _budgets_of(permission: Permission) -> list[Budget]:

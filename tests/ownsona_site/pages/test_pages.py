@@ -18,11 +18,13 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connection
 from django.test import Client
 from oauth2_provider.models import Grant, RefreshToken
+from procrastinate.contrib.django import app
 from pytest_django import Settings
 
 from mcpapi.models import Session
 from memories.vectors import spaces
 from oauthserver.models import User
+from ownsona_site.job_names import job_name
 from tests.support.factories import HOST, Assistant, make_memory, make_user
 
 OWNERS_PAGES = [
@@ -252,6 +254,11 @@ def test_the_page_of_jobs_leaves_out_what_succeeded_unless_it_is_asked_for(pages
     assert "Select record" not in page
     (link,) = re.findall(rf'href="({jobs}\d+/change/[^"]*)"', page)
     assert "good.task" in pages.get(link.replace("&amp;", "&")).content.decode()
+
+
+def test_every_job_has_a_name_in_words() -> None:
+    own = [name for name in app.tasks if "builtin" not in name]
+    assert [name for name in own if job_name(name) == name] == []
 
 
 def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) -> None:

@@ -51,7 +51,7 @@ def test_every_list_and_page_without_a_row_is_a_tab_or_belongs_to_one(pages: Cli
 
 def test_pages_of_rows_lead_back_to_their_list(pages: Client) -> None:
     page = pages.get("/admin/memories/tagsynonym/add/").content.decode()
-    assert re.search(r'class="crumb" href="/admin/memories/tagsynonym/".*Tag synonyms</a>', page)
+    assert re.search(r'class="crumb" href="/admin/memories/tagsynonym/".*Tag synonyms</span></a>', page)
     assert 'class="tabs"' not in page
 
 

@@ -19,7 +19,7 @@ def test_two_versions_are_compared_word_by_word(owner: User, pages: Client) -> N
     assert "Ann &lt;b&gt; lives in <del>Basel</del> <ins>Zurich</ins>" in page
     page = pages.get(f"{PAGE}?memory={memory.pk}&one=3&other=1").content.decode()
     assert "lives in <del>Bern</del> <ins>Zurich</ins>" in page
-    assert "Version 1 to 3" in page
+    assert "From version 1 to 3" in page
     shown = pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
     assert f'href="{PAGE}?memory={memory.pk}"' in shown
     assert "<del>Basel</del> <ins>Zurich</ins>" in shown
