@@ -47,6 +47,7 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
     """Whether rows can be selected for the actions."""
 
     delete_hint: Any = ""
+    delete_verb: Any = _("Delete")
     """What happens when a row is deleted, by default that it cannot be undone."""
 
     technical_fields: Collection[str] = ()
@@ -116,10 +117,15 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
             "fields": fields,
             "verb": _("Save"),
             "delete_url": self._url("delete", obj.pk) if obj and self.has_delete_permission(request, obj) else "",
-            "crumb": self.crumb(),
-            "cancel_url": self._url("changelist"),
+            "delete_verb": self.delete_verb,
+            "crumb": self.crumb_of(obj),
+            "cancel_url": self.crumb_of(obj)["url"],
         }
         return super().render_change_form(request, context, **options)  # type: ignore[no-any-return]
+
+    def crumb_of(self, obj: Any | None) -> dict[str, str]:
+        """Return where the form of `obj` leads back to; of a new one if it is None."""
+        return self.crumb()
 
     def crumb(self) -> dict[str, str]:
         """Return the way back to the list."""

@@ -102,6 +102,7 @@ class OwnPromptAdmin(OwnedAdmin):
     list_words = ListWords(
         _("No prompts yet"),
         _("A prompt is a message that you send often. Your apps list it, most of them in the menu behind “/”."),
+        intro=_("Messages that you send often. Your apps list them, most of them in the menu behind “/”."),
         add=_("Add a prompt"),
         symbol="bolt",
     )

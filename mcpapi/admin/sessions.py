@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords, Row
@@ -23,7 +24,13 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
 
     def row(self, obj: Session) -> Row:
         name = self.client(obj)
-        return Row(name, said=[obj.protocol_version], at=obj.last_seen_at, app=name, is_title=True)
+        return Row(
+            name,
+            said=[gettext("protocol {version}").format(version=obj.protocol_version)],
+            at=obj.last_seen_at,
+            app=name,
+            is_title=True,
+        )
 
     @admin.display(description=_("app"))
     def client(self, session: Session) -> str:

@@ -43,6 +43,7 @@ class MemoryAdmin(DecisionAdmin):
     list_words = ListWords("", add=gettext_lazy("Add a memory"))
     technical_fields = ("number", "state", "source", "captured", "session", "shown_agent", "created", "updated")
     form = ChangedMemoryForm
+    delete_verb = gettext_lazy("Delete permanently")
     add_form = NewMemoryForm
     readonly_fields = (
         "number", "state", "source", "captured", "session", "shown_agent", "created", "updated", "holds"
@@ -141,6 +142,10 @@ class MemoryAdmin(DecisionAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Return False for a forgotten memory, which can only be viewed, restored or deleted."""
         return not (isinstance(obj, Memory) and obj.deleted_at)
+
+    def crumb_of(self, obj: Memory | None) -> dict[str, str]:
+        """Return the way back to the page of the memory."""
+        return {"url": self._url("change", obj.pk), "title": gettext("Memory")} if obj else self.crumb()
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
         """Render the form, with "Accept" beside "Save" for a memory in the inbox."""

@@ -69,6 +69,8 @@ class BudgetAdmin(OwnersAdmin):
 
     @admin.display(description=_("applies to"))
     def applies_to(self, budget: Budget) -> str:
+        if budget.connection:
+            return str(budget.connection)
         given = ((title, getattr(budget, name)) for name, (title, _) in KINDS.items())
         return next(
             (f"{title} {permission}" for title, permission in given if permission), gettext("All apps together")

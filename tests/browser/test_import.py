@@ -84,7 +84,7 @@ def test_a_text_is_pasted_and_the_choices_are_changed(import_page: Page, complai
     import_page.get_by_label("Or paste a text").fill("Likes tea.\nLikes rain.\n")
     import_page.get_by_role("button", name="Preview").click()
     expect(import_page.get_by_text("2 memories would be imported")).to_be_visible()
-    import_page.get_by_text("Choices").click()
+    import_page.get_by_text("Options").click()
     import_page.get_by_label("Tags").fill("weather")
     assert fits(import_page)
     import_page.get_by_role("button", name="Preview again").click()

@@ -32,7 +32,7 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(page: Page, complaints: 
     key = b32decode(page.locator("code.secret").inner_text()).hex()
     page.get_by_label("Code shown by the app").fill(code_of(TOTPDevice(key=key)))
     page.get_by_label("Your password").fill(PASSWORD)
-    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Turn on").click()
     backup_codes = page.locator(".backup-codes code")
     expect(backup_codes).to_have_count(10)
     assert fits(page)
@@ -53,6 +53,6 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(page: Page, complaints: 
     page.goto("/admin/two-step-login/")
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_label("Code of your authenticator app").fill(another_backup_code)
-    page.get_by_role("button", name="Switch off").click()
+    page.get_by_role("button", name="Turn off").click()
     expect(page.get_by_text("The login asks only for the password")).to_be_visible()
     assert complaints == []

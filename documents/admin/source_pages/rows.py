@@ -34,6 +34,11 @@ class SourceRow:
     is_paused: bool
 
 
+def icon_of(kind: str) -> str:
+    """Return the symbol of icons.svg for a kind of sources."""
+    return _ICONS.get(kind, "globe")
+
+
 def with_document_count(sources: QuerySet[Source]) -> QuerySet[Source]:
     """Annotate the number of documents of each source that are not forgotten as `documents`."""
     kept = Document.objects.not_deleted().filter(
@@ -54,7 +59,7 @@ def _row(source: Source) -> SourceRow:
         name=source.name,
         url=reverse("admin:documents_source_change", args=[source.pk]),
         kind=kind_of(source.kind).name,
-        icon=_ICONS.get(source.kind, "globe"),
+        icon=icon_of(source.kind),
         location=location_of(source),
         documents=source.documents,  # type: ignore[attr-defined]  # annotated
         outcome=outcome,

@@ -17,6 +17,7 @@ from documents.admin.source_pages.labels import (
     schedule_in_words,
 )
 from documents.admin.source_pages.owned import owned_source
+from documents.admin.source_pages.rows import icon_of
 from documents.connectors.registry import CONNECTORS
 from documents.models import Document, Source, Version
 from documents.queue import is_sync_requested
@@ -36,6 +37,7 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
         "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"},
         "source": source,
         "kind": kind_of(source.kind).name,
+        "icon": icon_of(source.kind),
         "location": location_of(source),
         "schedule": schedule_in_words(source.interval_minutes),
         "next_sync": next_sync_in_words(source),

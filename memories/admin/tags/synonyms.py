@@ -40,9 +40,10 @@ class TagField(forms.CharField):
 class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
     """A form for a variant and its canonical tag, which must not be a variant itself, so that one look-up is enough."""
 
-    variant = TagField(help_text=_("The tag as an assistant may write it, such as coding."))
+    variant = TagField(label=_("Tag"), help_text=_("The tag as an app may write it, such as coding."))
     canonical = TagField(
-        help_text=_("The tag that is stored instead, such as software. Existing memories keep their tags.")
+        label=_("Stored as"),
+        help_text=_("The tag that is stored instead, such as software. Existing memories keep their tags."),
     )
 
     owner_id: int
@@ -61,20 +62,21 @@ class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argume
     def _check_flat(self, variant: str, canonical: str) -> None:
         others = TagSynonym.objects.filter(owner_id=self.instance.owner_id).exclude(pk=self.instance.pk)
         if variant == canonical:
-            self.add_error("canonical", _("The canonical tag must differ from the variant."))
+            self.add_error("canonical", _("It must differ from the tag."))
         elif others.filter(variant=variant).exists():
             self.add_error(
                 "variant",
-                _("“{tag}” is already a variant of another tag. Change that synonym instead.").format(tag=variant),
+                _("“{tag}” is already stored as another tag. Change that synonym instead.").format(tag=variant),
             )
         elif others.filter(canonical=variant).exists():
             self.add_error(
                 "variant",
-                _("“{tag}” is the canonical tag of other variants, so it cannot be a variant.").format(tag=variant),
+                _("Other tags are stored as “{tag}”, so it cannot be stored as another one.").format(tag=variant),
             )
         elif further := others.filter(variant=canonical).values_list("canonical", flat=True).first():
             self.add_error(
-                "canonical", _("“{tag}” is a variant of “{other}”. Use “{other}”.").format(tag=canonical, other=further)
+                "canonical",
+                _("“{tag}” is stored as “{other}” itself. Use “{other}”.").format(tag=canonical, other=further),
             )
 
 
@@ -85,6 +87,7 @@ class TagSynonymAdmin(OwnedAdmin):
     list_words = ListWords(
         _("No synonyms yet"),
         _("If your apps write different tags for the same thing, choose the one that is stored."),
+        intro=_("Different tags of your apps for the same thing, and the one that is stored for them."),
         add=_("Add a synonym"),
         symbol="tag",
     )

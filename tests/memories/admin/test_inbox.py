@@ -140,7 +140,7 @@ def test_one_is_corrected_and_accepted_in_one_go(owner: User, pages: Client) -> 
     assert "It is in your inbox." in shown(pages, f"{LIST}{memory.pk}/change/")
     page = shown(pages, f"{LIST}{memory.pk}/change/?fields=all")
     buttons = [" ".join(label.split()) for label in re.findall(r"<button[^>]*>(Save[^<]*)</button>", page)]
-    assert buttons == ["Save and accept", "Save"]
+    assert buttons == ["Save and keep", "Save"]
     typed = {"text": "Robin likes jazz.", "tags": "music", "importance": "0.7", "accept": ""}
     typed |= {"last_confirmed_at_0": "2026-05-17", "last_confirmed_at_1": "10:00:00"}
     assert pages.post(f"{LIST}{memory.pk}/change/", typed)["Location"] == INBOX
@@ -156,7 +156,7 @@ def test_the_memorys_own_page_accepts_and_rejects(owner: User, pages: Client) ->
     decide(pages, f"{LIST}accept/?ids={first.pk}")
     decide(pages, f"{LIST}reject/?ids={second.pk}", reason="")
     assert states(first, second) == [(False, False), (False, True)]
-    assert "Save and accept" not in shown(pages, f"{LIST}{first.pk}/change/")
+    assert "Save and keep" not in shown(pages, f"{LIST}{first.pk}/change/")
     history = " ".join(shown(pages, f"{LIST}{first.pk}/change/").split())
     assert "<b>You accepted it</b> <time" in history
     assert "Inbox: <del>awaits your review</del>" in history

@@ -35,14 +35,14 @@ def test_budgets_of_an_app_and_of_a_token(pages: Browser, owner: User) -> None:
     connection = Connection.objects.create(user=owner, application=make_app("Cursor"), scopes=["memory:read"])
     make_personal_token(owner, "Backup script")
     token = PersonalToken.objects.get()
-    assert "App Cursor" in shown(pages, f"{PAGE}add/")
+    assert "Cursor" in shown(pages, f"{PAGE}add/")
     add(pages, applies_to=f"connection:{connection.pk}")
     page = add(pages, applies_to=f"personal_token:{token.pk}")
     assert {(each.connection_id, each.personal_token_id) for each in Budget.objects.all()} == {
         (connection.pk, None),
         (None, token.pk),
     }
-    assert "App Cursor" in page
+    assert "Cursor" in page
     assert "Token Backup script" in page
 
 

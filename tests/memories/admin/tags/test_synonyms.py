@@ -48,10 +48,10 @@ def test_a_synonym_can_be_changed_and_deleted(owner: User, pages: Client, kitty:
 @pytest.mark.parametrize(
     ("typed", "field", "said"),
     [
-        (("kitty", "cats"), "variant", "is already a variant of another tag"),
-        (("pets", "animals"), "variant", "cannot be a variant"),
+        (("kitty", "cats"), "variant", "is already stored as another tag"),
+        (("pets", "animals"), "variant", "cannot be stored as another one"),
         (("cat", "kitty"), "canonical", "Use “pets”"),
-        (("cat", "Cat"), "canonical", "must differ from the variant"),
+        (("cat", "Cat"), "canonical", "must differ from the tag"),
         (("!", "pets"), "variant", "two characters"),
         (("x" * 100, "pets"), "variant", "at most 64"),
         (("half\x00way", "pets"), "variant", "Null characters"),
