@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from ownsona_site.doctor.findings import CheckOutcome
 from ownsona_site.doctor.refused_apps import RefusedApp
@@ -55,9 +55,14 @@ def summary(lines: Sequence[CheckResult]) -> str:
         return gettext("%(number)s failed: fix the first one, then check again.") % {
             "number": counts[CheckOutcome.FAILED]
         }
-    if counts[CheckOutcome.WARNING]:
-        return gettext("Clients can connect. Warnings: %(number)s.") % {"number": counts[CheckOutcome.WARNING]}
-    return gettext("Everything works: clients can connect.")
+    if warnings := counts[CheckOutcome.WARNING]:
+        text = ngettext(
+            "Apps can connect. There is %(number)s warning.",
+            "Apps can connect. There are %(number)s warnings.",
+            warnings,
+        )
+        return text % {"number": warnings}
+    return gettext("Everything works: apps can connect.")
 
 
 def has_failed(lines: Sequence[CheckResult]) -> bool:
