@@ -10,7 +10,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from common.pages.admin import StrictModelAdmin
@@ -19,6 +19,16 @@ from ownsona_site.job_names import job_name
 
 SUCCEEDED = "succeeded"
 FLAGS = {"failed": "bad", "aborted": "warn"}
+STATES = {
+    "todo": gettext_noop("queued"),
+    "doing": gettext_noop("running"),
+    SUCCEEDED: gettext_noop("done"),
+    "failed": gettext_noop("failed"),
+    "cancelled": gettext_noop("cancelled"),
+    "aborting": gettext_noop("being stopped"),
+    "aborted": gettext_noop("stopped"),
+}
+"""The states of a job in words, by the names that the queue has for them."""
 
 
 class StatusFilter(admin.SimpleListFilter):
@@ -28,7 +38,7 @@ class StatusFilter(admin.SimpleListFilter):
     parameter_name = "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("", _("Pending, running or failed")), (SUCCEEDED, _("Succeeded")), ("all", _("All"))]
+        return [("", _("Waiting, running or failed")), (SUCCEEDED, _("Done")), ("all", _("All"))]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         for value, label in self.lookup_choices:
@@ -60,13 +70,13 @@ class JobAdmin(StrictModelAdmin):
     def row(self, obj: ProcrastinateJob) -> Row:
         attempts = [ngettext("{count} attempt", "{count} attempts", obj.attempts).format(count=obj.attempts)]
         kind = FLAGS.get(obj.status, "")
-        flags = [Flag(obj.status, kind)] if kind else []
-        said = [f"#{obj.pk}", *([] if kind else [obj.status]), *(attempts if obj.attempts else [])]
+        flags = [Flag(_state(obj), kind)] if kind else []
+        said = [*([] if kind else [_state(obj)]), *(attempts if obj.attempts else [])]
         return Row(job_name(obj.task_name), said=said, at=obj.scheduled_at, flags=flags)
 
     @admin.display(description=gettext_lazy("status"))
     def shown_status(self, job: ProcrastinateJob) -> str:
-        return job.status
+        return _state(job)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -76,3 +86,7 @@ class JobAdmin(StrictModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+def _state(job: ProcrastinateJob) -> str:
+    return _(STATES.get(job.status, job.status))

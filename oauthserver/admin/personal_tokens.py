@@ -25,7 +25,7 @@ class PersonalTokenAdmin(PermissionAdmin):
     list_words = ListWords(
         _("No personal token yet"),
         _("A personal token lets a script use your memories without a login page."),
-        add=_("New token"),
+        add=_("Add a token"),
         symbol="key",
     )
 
