@@ -148,7 +148,7 @@ class MemoryAdmin(DecisionAdmin):
         return {"url": self._url("change", obj.pk), "title": gettext("Memory")} if obj else self.crumb()
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
-        """Render the form, with "Accept" beside "Save" for a memory in the inbox."""
+        """Render the form, with "Save and keep" beside "Save" for a memory in the inbox."""
         memory = options.get("obj")
         if memory is not None and memory.quarantined_from is not None and memory.deleted_at is None:
             context["accept"] = ACCEPT.name
@@ -171,7 +171,7 @@ class MemoryAdmin(DecisionAdmin):
     def save_model(
         self, request: HttpRequest, obj: Memory, form: NewMemoryForm | ChangedMemoryForm, change: bool
     ) -> None:
-        """Remember a new memory, or change one. With the button "Accept" a quarantined one is accepted, too."""
+        """Remember a new memory, or change one. With the button "Save and keep" a quarantined one is accepted, too."""
         actor = acting_owner(owner_id(request))
         if isinstance(form, ChangedMemoryForm):
             updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else UpdateOutcome([])

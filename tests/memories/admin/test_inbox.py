@@ -158,7 +158,7 @@ def test_the_memorys_own_page_accepts_and_rejects(owner: User, pages: Client) ->
     assert states(first, second) == [(False, False), (False, True)]
     assert "Save and keep" not in shown(pages, f"{LIST}{first.pk}/change/")
     history = " ".join(shown(pages, f"{LIST}{first.pk}/change/").split())
-    assert "<b>You accepted it</b> <time" in history
+    assert "<b>You kept it</b> <time" in history
     assert "Inbox: <del>awaits your review</del>" in history
 
 
