@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from common.disk_space import free_space
 from common.pages.owner_pages import owner_page
+from ownsona_site.backup.last_backup import last_backup
 
 
 @require_safe
@@ -30,6 +31,7 @@ def backups_page(request: HttpRequest) -> HttpResponse:
         "export": f"{program} export data.zip{user}",
         "preview": f"{program} import FILE --dry-run{user}",
         "import": f"{program} import FILE{user}",
+        "last": last_backup(),
         "data_dir": settings.DATA_DIR,
         "free": free_space(),
     }

@@ -18,6 +18,7 @@ from ownsona_site.backup.backing_up import write_archive
 from ownsona_site.backup.database import configured_database, has_database
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.formatting import counts, moment, size
+from ownsona_site.backup.last_backup import record_backup
 from ownsona_site.backup.manifest import Manifest
 from ownsona_site.backup.stopping import stop_in_order
 from ownsona_site.configuration.checks import require_valid_settings
@@ -57,6 +58,7 @@ class Command(BaseCommand):
             raise CommandError("There is nothing to back up: the database has no tables of OwnSona.") from error
         except (DatabaseError, psycopg.Error) as error:
             raise CommandError(f"The database cannot be read: {str(error).partition(chr(10))[0]}") from error
+        record_backup(manifest, "" if name == STANDARD_OUTPUT else str(Path(name).absolute()), written)
         if options["verbosity"] > 0:
             self._report(name, manifest, written)
 

@@ -16,6 +16,7 @@ from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.external import restore_database
 from ownsona_site.backup.keys import OTHER_KEY, require_key
+from ownsona_site.backup.last_backup import record_check
 from ownsona_site.backup.restore_report import content, different_settings, report
 from ownsona_site.backup.restoring import restore_data_folder
 from ownsona_site.backup.schema import require_known_schema
@@ -48,6 +49,7 @@ class Command(BaseCommand):
             with Archive(Path(options["file"])) as archive:
                 require_known_schema(archive.manifest)
                 if options["check"]:
+                    record_check(archive.manifest)
                     self.stdout.write(f"The archive is complete: {content(archive.manifest)}.")
                     return
                 self._restore(archive, other_key=options["other_key"])

@@ -12,6 +12,7 @@ from memories.admin.base import owner_id, owners_view
 from memories.admin.rows import memory_row
 from memories.admin.sources import with_source
 from memories.models import Memory
+from ownsona_site.backup.last_backup import last_backup
 from ownsona_site.pages.overview.activity import activity_of
 from ownsona_site.pages.overview.apps import RULE, SHOWN, apps_of, first_steps
 from ownsona_site.pages.overview.decisions import decisions_of
@@ -43,6 +44,8 @@ def overview(request: HttpRequest) -> HttpResponse:
         "rule": gettext(RULE),
         "steps": first_steps(apps, memories=memories),
         "sources": [(source, documents.get(source.name, 0), bool(health_problem(source))) for source in sources],
+        "runs_server": bool(request.user.is_superuser),
+        "last_backup": last_backup(),
         "mcp_url": f"{settings.PUBLIC_URL}/mcp",
         "is_only_here": settings.PUBLIC_URL_IS_LOOPBACK,
     }
