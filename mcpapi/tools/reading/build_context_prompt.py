@@ -77,11 +77,14 @@ def build_context_prompt(caller: Caller, args: BuildContextPromptArgs) -> BuildC
         _fact,
     )
     facts = [_fact(shown) for shown in fitted.shown]
-    parts = facts or [NO_FACTS]
-    if args.include_documents and (passages := passages_beside(caller, query, args.max_tokens, facts)):
-        parts = [*parts, DOCUMENTS, *map(_cited, passages)]
-    prompt = ENVELOPE.format(facts="\n\n".join(parts), prompt=args.user_prompt)
+    passages = passages_beside(caller, query, args.max_tokens, facts) if args.include_documents else []
+    prompt = prompt_with_facts(args.user_prompt, facts, [DOCUMENTS, *map(_cited, passages)] if passages else [])
     return BuildContextPromptResult(prompt=prompt, **notice_field(recalled, fitted=fitted))
+
+
+def prompt_with_facts(prompt: str, facts: Sequence[str], passages: Sequence[str] = ()) -> str:
+    """Return `prompt` with facts, and passages of documents, before it."""
+    return ENVELOPE.format(facts="\n\n".join([*(facts or [NO_FACTS]), *passages]), prompt=prompt)
 
 
 def _fact(shown: ShownMatch) -> str:

@@ -6,15 +6,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.utils.translation import gettext
 
 from common.pages.list_rows import Flag
 from documents.search import FoundPassage, search_documents
 from documents.selectors import has_documents
+from mcpapi.tools.reading.build_context_prompt import prompt_with_facts
+from mcpapi.tools.shapes import past_note
 from memories.access import View
 from memories.admin.rows import MemoryRow, memory_row
 from memories.models import Memory
 from memories.recall.pipeline import Query, RecallOutcome, recall
+from memories.recall.relevance import Precision
 from ownsona_site.pages.ask.reasons import Reasons, reasons_of
 
 MOST_PASSAGES = 5
@@ -46,6 +50,8 @@ class Answers:
     passages: Sequence[FoundPassage]
     milliseconds: float
     only_keywords: bool
+    prompt: str
+    """What `build_context_prompt` would return for the question."""
 
 
 def answers_to(view: View, question: str) -> Answers:
@@ -53,7 +59,7 @@ def answers_to(view: View, question: str) -> Answers:
 
     Nothing is recorded. Raises MemoriesError.
     """
-    query = Query(question, argument="q")
+    query = Query(question, argument="q", precision=Precision.BALANCED)
     began = time.perf_counter()
     outcome = recall(view, query)
     took = 1000 * (time.perf_counter() - began)
@@ -70,7 +76,9 @@ def answers_to(view: View, question: str) -> Answers:
         for match in outcome.matches
     ]
     passages = search_documents(view, query).passages[:MOST_PASSAGES] if has_documents(view) else ()
-    return Answers(matches, _missed(view, outcome), passages, took, outcome.only_keywords)
+    facts = [match.memory.text + past_note(match.memory) for match in outcome.matches]
+    prompt = prompt_with_facts(question, facts)
+    return Answers(matches, _missed(view, outcome), passages, took, outcome.only_keywords, prompt)
 
 
 def _missed(view: View, outcome: RecallOutcome) -> list[Missed]:
@@ -78,9 +86,18 @@ def _missed(view: View, outcome: RecallOutcome) -> list[Missed]:
     return [
         Missed(
             memory_row(memories[ranked.candidate.item_id]),
-            gettext("Just missed: ranked %(rank)s, and apps get %(number)s by default.")
-            % {"rank": len(outcome.matches) + number, "number": len(outcome.matches)},
+            _why_missed(len(outcome.matches), number),
         )
         for number, ranked in enumerate(outcome.near_misses, start=1)
         if ranked.candidate.item_id in memories
     ]
+
+
+def _why_missed(matches: int, number: int) -> str:
+    """Return why the app would not receive the memory with this number after the last of `matches`."""
+    if matches < settings.DEFAULT_RECALL_LIMIT:
+        return gettext("Not relevant enough: it probably does not answer the question.")
+    return gettext("Just missed: ranked %(rank)s, and apps get %(number)s by default.") % {
+        "rank": matches + number,
+        "number": matches,
+    }

@@ -6,12 +6,15 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from memories.models import PastRecall
+from memories.recall.pipeline import GatheredCandidates
+from memories.recall.relevance import MIN_CONFIDENCE, Precision
 from oauthserver.models import User
 from ownsona_site.pages.ask.reasons import reasons_of
-from tests.support.factories import HOST, make_access_token, make_app, make_memory, make_user
+from tests.support.factories import HOST, Assistant, make_access_token, make_app, make_memory, make_user
 
 PAGE = "/admin/ask/"
 
@@ -44,6 +47,26 @@ def test_it_shows_what_an_app_would_receive_and_why(owner: User, pages: Client) 
     assert "meaning 0." in page
     assert f"/admin/memories/memory/{memory.pk}/edit/?back=%2Fadmin%2Fask%2F%3Fq" in page
     assert " style=" not in page
+
+
+def test_it_shows_the_prompt_that_the_tool_would_return(owner: User, pages: Client) -> None:
+    make_memory(owner, "Tom eats no fish, except <b>trout</b>.")
+    make_memory(owner, "Fish is on the menu on Friday.")
+    for question in ("does Tom eat <i>fish</i>?", "rain"):
+        prompt = Assistant.of(owner).call("build_context_prompt", user_prompt=question)["prompt"]
+        assert escape(prompt) in shown(pages, q=question)
+
+
+def test_a_memory_that_is_not_relevant_enough_is_left_out_with_that_reason(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_memory(owner, "Tom eats no fish.")
+    monkeypatch.setattr(GatheredCandidates, "precision", lambda self, query: query.precision)
+    monkeypatch.setitem(MIN_CONFIDENCE, Precision.BALANCED, 1.1)
+    page = shown(pages, q="does Tom eat fish?")
+    assert "would receive 0 memories" in page
+    assert "Not relevant enough" in page
+    assert "Tom eats no fish." in page
 
 
 def test_asking_is_not_recorded(owner: User, pages: Client) -> None:
