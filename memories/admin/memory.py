@@ -20,6 +20,7 @@ from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.memory_list.actions import act_on_memories
 from memories.admin.memory_list.editing import edit_row
+from memories.admin.memory_list.merging import merge_page
 from memories.admin.memory_list.page import memory_list_page
 from memories.admin.memory_page.page import memory_page
 from memories.admin.review.decision_pages import DecisionAdmin
@@ -57,10 +58,11 @@ class MemoryAdmin(DecisionAdmin):
     # --- The list
 
     def get_urls(self) -> list[URLPattern]:
-        """Return Django's URLs, the timeline and the editor of a row."""
+        """Return Django's URLs, the timeline, and the pages for merging and for editing a row."""
         wrap = self.admin_site.admin_view
         pages = [
             path("timeline/", wrap(partial(memory_list_page, is_timeline=True)), name="memories_memory_timeline"),
+            path("merge/", wrap(merge_page), name="memories_memory_merge"),
             path("<int:memory_id>/edit/", wrap(edit_row), name="memories_memory_edit"),
         ]
         return [*pages, *super().get_urls()]

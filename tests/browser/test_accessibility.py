@@ -19,7 +19,7 @@ from mcpapi.models import Approval, AuditLine, OwnPrompt
 from memories.access import View
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
-from memories.models import TagSynonym
+from memories.models import Memory, TagSynonym
 from memories.recall.pipeline import Query
 from oauthserver.models import Budget, Connection, User
 from tests.browser.conftest import fits, log_in
@@ -42,6 +42,7 @@ PAGES = (
     "/admin/memories/memory/timeline/",
     "/admin/memories/memory/{memory}/change/",
     "/admin/memories/memory/{memory}/edit/",
+    "/admin/memories/memory/merge/?id={memory}&id={other}",
     "/admin/account/",
     "/admin/add/",
     "/admin/go/",
@@ -168,7 +169,9 @@ def paths(person: User, memory_id: int, row_ids: dict[str, object]) -> list[str]
     """The addresses of the pages."""
     propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory_id])], "The cat has moved out.")
     connection = Connection.objects.get(user=person)
-    return [path.format(memory=memory_id, connection=connection.pk, **row_ids) for path in PAGES]
+    other = Memory.objects.filter(owner=person, text__startswith="A long memory").get()
+    ids = {"memory": memory_id, "other": other.pk, "connection": connection.pk, **row_ids}
+    return [path.format(**ids) for path in PAGES]
 
 
 @pytest.fixture(params=["light", "dark"])

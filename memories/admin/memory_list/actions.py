@@ -18,6 +18,7 @@ from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id
+from memories.admin.memory_list.merging import MERGE, to_merge_page
 from memories.admin.review.decisions import (
     CONFIRM,
     FORGET,
@@ -53,6 +54,8 @@ def act_on_memories(request: HttpRequest) -> HttpResponse:
     if not ids:
         messages.warning(request, gettext("Select at least one memory first."))
         return redirect(back)
+    if name == MERGE:
+        return to_merge_page(request, ids, back)
     actor = acting_owner(owner_id(request))
     try:
         errors, reported = _carry_out(request, name, actor, ids)

@@ -54,6 +54,7 @@ PAGES = (
     "/admin/memories/memory/{forgotten}/change/",
     "/admin/memories/memory/{inferred}/change/",
     "/admin/memories/memory/{memory}/edit/",
+    "/admin/memories/memory/merge/?id={memory}&id={other}",
     "/admin/memories/memory/{memory}/delete/",
     "/admin/memories/memory/forget/?ids={memory}",
     "/admin/memories/memory/confirm/?ids={memory}",
@@ -85,11 +86,12 @@ def addresses(person: User) -> list[str]:
     forgotten = make_memory(person, "MINE_dog")
     forget_memory(owner_actor(person), forgotten.pk, reason="MINE_moved")
     claude.call("recall", query="MINE_cat")
-    claude.call("remember", text="MINE_tea")
+    remembered = claude.call("remember", text="MINE_tea")
     plan = propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory.pk])], "MINE_old")
     document = add_document(owner_actor(person), DocumentDraft("MINE.txt"), io.BytesIO(b"MINE_text"))
     values = {
         "memory": memory.pk,
+        "other": remembered["memory_id"],
         "inferred": inferred,
         "forgotten": forgotten.pk,
         "plan": plan.pk,

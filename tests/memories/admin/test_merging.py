@@ -1,0 +1,85 @@
+"""Tests of merging selected memories on a page."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from memories.models import JournalEntry, Memory
+from memories.writing.lifecycle import forget_memory
+from memories.writing.merging import MAX_MERGED
+from oauthserver.models import User
+from tests.support.factories import HOST, actor_for, make_memory, make_user
+
+LIST = "/admin/memories/memory/"
+MERGE = f"{LIST}merge/"
+
+
+def press(pages: Client, *memories: Memory | int) -> str:
+    """Press "Merge" for the selected memories, and return the page that comes next."""
+    ids = [memory if isinstance(memory, int) else memory.pk for memory in memories]
+    response = pages.post(LIST, {"do": "merge", "_selected_action": ids}, follow=True)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_selected_memories_become_one_and_come_back_by_undo(owner: User, pages: Client) -> None:
+    older = make_memory(owner, "Mochi is a <b>dog</b>.", tags=("pets",), importance=0.9)
+    newer = make_memory(owner, "Mochi is brown.", tags=("home",))
+    page = press(pages, older, newer)
+    assert "Mochi is brown.\nMochi is a &lt;b&gt;dog&lt;/b&gt;.</textarea>" in page
+    response = pages.post(MERGE, {"id": [older.pk, newer.pk], "text": "Mochi is a brown dog."}, follow=True)
+    assert "Merged." in response.content.decode()
+    merged = Memory.objects.active().get(owner=owner)
+    assert (merged.text, sorted(merged.tags), merged.importance) == ("Mochi is a brown dog.", ["home", "pets"], 0.9)
+    older.refresh_from_db()
+    assert older.replaced_by_id == merged.pk
+    entry = JournalEntry.objects.filter(memory_id=older.pk).latest("pk")
+    pages.post(f"/admin/undo/now/?{urlencode({'change_set': entry.change_set})}")
+    assert set(Memory.objects.active().filter(owner=owner)) == {older, newer}
+
+
+def test_what_is_contained_in_another_text_is_proposed_once(owner: User, pages: Client) -> None:
+    first = make_memory(owner, "mochi is a dog")
+    second = make_memory(owner, "Mochi is a dog, and she is brown.")
+    assert ">\nMochi is a dog, and she is brown.</textarea>" in press(pages, first, second)
+
+
+@pytest.mark.parametrize("number", [1, MAX_MERGED + 1])
+def test_too_few_or_too_many_are_refused(owner: User, pages: Client, number: int) -> None:
+    ids = list(range(1, number + 1))
+    assert f"Select 2 to {MAX_MERGED} active memories to merge." in press(pages, *ids)
+
+
+def test_memories_that_are_gone_or_of_others_are_left_out(owner: User, pages: Client) -> None:
+    kept, gone = make_memory(owner, "I play the cello"), make_memory(owner, "I play the flute")
+    foreign = make_memory(make_user("other"), "I play the drums")
+    forget_memory(actor_for(owner), gone.pk)
+    page = press(pages, kept, gone, foreign)
+    assert "Select 2 to" in page
+    assert "drums" not in page
+    pages.post(MERGE, {"id": [kept.pk, foreign.pk], "text": "We play"})
+    assert not Memory.objects.filter(text="We play").exists()
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * 200_000, "a\0b"])
+def test_a_text_that_cannot_be_stored_is_refused_beside_the_field(owner: User, pages: Client, text: str) -> None:
+    ids = [make_memory(owner, f"fact {number}").pk for number in range(2)]
+    response = pages.post(MERGE, {"id": ids, "text": text})
+    assert response.status_code == 200
+    assert 'role="alert"' in response.content.decode()
+    assert Memory.objects.active().filter(owner=owner).count() == 2
+
+
+def test_a_text_that_another_memory_has_is_refused(owner: User, pages: Client) -> None:
+    make_memory(owner, "taken")
+    ids = [make_memory(owner, f"fact {number}").pk for number in range(2)]
+    assert "has the text" in pages.post(MERGE, {"id": ids, "text": "Taken"}).content.decode()
+
+
+def test_it_requires_a_login(db: None) -> None:
+    response = Client(headers={"host": HOST}).get(f"{MERGE}?{urlencode({'id': 1})}")
+    assert response.status_code == 302
+    assert "/login/" in response["Location"]
