@@ -11,7 +11,7 @@ from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from oauth2_provider.models import AbstractApplication
 
 from oauthserver.redirects import leads_to_this_computer, redirect_uri_matches, redirect_uri_problem
@@ -178,17 +178,17 @@ class Budget(models.Model):
     class Measure(models.TextChoices):
         """What is counted."""
 
-        CALLS = "calls", "Calls"
-        WRITES = "writes", "Calls that change something"
-        RETURNED = "characters_returned", "Characters returned"
-        EMBEDDED = "characters_embedded", "Characters sent to the embedding endpoint"
-        COST = "embedding_cost", "Cost of the embedding endpoint"
+        CALLS = "calls", gettext_lazy("Calls")
+        WRITES = "writes", gettext_lazy("Calls that change something")
+        RETURNED = "characters_returned", gettext_lazy("Characters returned")
+        EMBEDDED = "characters_embedded", gettext_lazy("Characters sent to the embedding endpoint")
+        COST = "embedding_cost", gettext_lazy("Cost of the embedding endpoint")
 
     class Period(models.TextChoices):
         """The time for which the limit applies, by the owner's calendar."""
 
-        DAY = "day", "Day"
-        MONTH = "month", "Month"
+        DAY = "day", gettext_lazy("Day")
+        MONTH = "month", gettext_lazy("Month")
 
     objects: ClassVar[models.Manager[Budget]] = models.Manager()
 
@@ -219,7 +219,8 @@ class Budget(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_measure_display()} per {self.period}"
+        per = gettext("%(measure)s per month") if self.period == self.Period.MONTH else gettext("%(measure)s per day")
+        return per % {"measure": self.get_measure_display()}
 
 
 class SigningKey(models.Model):

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Generic, Literal, Self, TypeVar
 
+from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
@@ -142,13 +143,17 @@ class PathSettings(ConnectorSettings):
 
     include: list[str] = Field(
         default=[],
-        description="Patterns in the format of .gitignore, such as `*.md` or `/docs/`. Only files that match one are "
-        "read. Empty: all files.",
+        description=gettext_noop(
+            "Patterns in the format of .gitignore, such as `*.md` or `/docs/`. Only files that match one are "
+            "read. Empty: all files."
+        ),
     )
     exclude: list[str] = Field(
-        default=[], description="Patterns in the format of .gitignore. Files that match one are not read."
+        default=[], description=gettext_noop("Patterns in the format of .gitignore. Files that match one are not read.")
     )
-    hidden: bool = Field(default=False, description="Read files and folders with names that begin with a dot.")
+    hidden: bool = Field(
+        default=False, description=gettext_noop("Read files and folders with names that begin with a dot.")
+    )
 
     @field_validator("include", "exclude")
     @classmethod

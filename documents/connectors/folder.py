@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from django.utils.translation import gettext_noop
 from pydantic import Field, field_validator
 
 from documents.connectors.base import Connector, ConnectorContext, PathSettings, Skipped, SourceError, SourceItem
@@ -27,9 +28,10 @@ REPLACED = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 class FolderSettings(PathSettings):
     """Settings of a folder."""
 
-    path: str = Field(description="The folder: an absolute path, or one that begins with `~/`.")
+    path: str = Field(description=gettext_noop("The folder: an absolute path, or one that begins with `~/`."))
     ignore_files: bool = Field(
-        default=True, description="Leave out files that a .gitignore or .ownsonaignore in the folder names."
+        default=True,
+        description=gettext_noop("Leave out files that a .gitignore or .ownsonaignore in the folder names."),
     )
 
     @field_validator("path")

@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from django.utils.translation import gettext_noop
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from common.networking.outbound import allowed_addresses
@@ -43,16 +44,27 @@ class GitSettings(PathSettings):
 
     address_settings = frozenset({"url"})
 
-    url: str = Field(description="The repository: an https or ssh URL, or the path of one on this machine.")
-    branch: str = Field(default="", description="The branch. Empty: the default branch of the repository.")
-    subfolder: str = Field(default="", description="Read only this folder of the repository. Empty: all of it.")
-    token: SecretStr | None = Field(default=None, description="An access token for https that may read the repository.")
+    url: str = Field(
+        description=gettext_noop("The repository: an https or ssh URL, or the path of one on this machine.")
+    )
+    branch: str = Field(
+        default="", description=gettext_noop("The branch. Empty: the default branch of the repository.")
+    )
+    subfolder: str = Field(
+        default="", description=gettext_noop("Read only this folder of the repository. Empty: all of it.")
+    )
+    token: SecretStr | None = Field(
+        default=None, description=gettext_noop("An access token for https that may read the repository.")
+    )
     username: str = Field(
-        default="git", description="The user name for the token. Most servers, such as GitHub, accept any."
+        default="git",
+        description=gettext_noop("The user name for the token. Most servers, such as GitHub, accept any."),
     )
     allow_private: bool = Field(
         default=False,
-        description="Allow servers in your own network. Needed for http, which sends the token unencrypted.",
+        description=gettext_noop(
+            "Allow servers in your own network. Needed for http, which sends the token unencrypted."
+        ),
     )
 
     @field_validator("url")

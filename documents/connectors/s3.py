@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext_noop
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from common.networking.outbound import HttpResponse, request
@@ -45,15 +46,23 @@ class S3Settings(PathSettings):
     address_settings = frozenset({"endpoint"})
 
     endpoint: str = Field(
-        description="The address of the server, such as https://s3.eu-central-1.amazonaws.com, without the bucket."
+        description=gettext_noop(
+            "The address of the server, such as https://s3.eu-central-1.amazonaws.com, without the bucket."
+        )
     )
-    region: str = Field(default="us-east-1", description="The region. Most servers other than AWS accept any.")
-    bucket: str = Field(description="The name of the bucket.")
-    prefix: str = Field(default="", description="Read only objects with names that begin with this. Empty: all.")
-    access_key: str = Field(default="", description="The id of the access key. Empty for a public bucket.")
-    secret_key: SecretStr | None = Field(default=None, description="The secret of the access key.")
+    region: str = Field(
+        default="us-east-1", description=gettext_noop("The region. Most servers other than AWS accept any.")
+    )
+    bucket: str = Field(description=gettext_noop("The name of the bucket."))
+    prefix: str = Field(
+        default="", description=gettext_noop("Read only objects with names that begin with this. Empty: all.")
+    )
+    access_key: str = Field(
+        default="", description=gettext_noop("The id of the access key. Empty for a public bucket.")
+    )
+    secret_key: SecretStr | None = Field(default=None, description=gettext_noop("The secret of the access key."))
     allow_private: bool = Field(
-        default=False, description="Allow servers in your own network, such as a NAS. Needed for http."
+        default=False, description=gettext_noop("Allow servers in your own network, such as a NAS. Needed for http.")
     )
 
     @field_validator("endpoint")

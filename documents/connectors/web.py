@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from django.utils.translation import gettext_noop
 from pydantic import Field, field_validator
 
 from documents.connectors.base import Connector, ConnectorContext, PathSettings, Skipped, SourceError, SourceItem
@@ -33,12 +34,14 @@ class WebSettings(PathSettings):
     """Settings of a web source."""
 
     urls: list[str] = Field(
-        min_length=1, max_length=1000, description="Addresses of pages, feeds (RSS, Atom, JSON Feed) and sitemaps."
+        min_length=1,
+        max_length=1000,
+        description=gettext_noop("Addresses of pages, feeds (RSS, Atom, JSON Feed) and sitemaps."),
     )
     pause_seconds: float = Field(
-        default=0.5, ge=0, le=60, description="The pause between two requests to one site, in seconds."
+        default=0.5, ge=0, le=60, description=gettext_noop("The pause between two requests to one site, in seconds.")
     )
-    allow_private: bool = Field(default=False, description="Allow servers in your own network.")
+    allow_private: bool = Field(default=False, description=gettext_noop("Allow servers in your own network."))
 
     @field_validator("urls")
     @classmethod

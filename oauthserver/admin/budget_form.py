@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from oauthserver.models import Budget, Connection, ExternalIdentity, Permission, PersonalToken
 
 ALL = "all"
-KINDS: dict[str, tuple[str, type[Permission]]] = {
-    "connection": ("App", Connection),
-    "personal_token": ("Token", PersonalToken),
-    "external_identity": ("External identity", ExternalIdentity),
+KINDS: dict[str, tuple[str | Promise, type[Permission]]] = {
+    "connection": (_("App"), Connection),
+    "personal_token": (_("Token"), PersonalToken),
+    "external_identity": (_("External identity"), ExternalIdentity),
 }
 """By field of Budget: what the kind of permission is called, and its model."""
 
@@ -35,6 +36,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
             "limit": forms.NumberInput,
             "price": forms.NumberInput,
         }
+        labels = {"measure": _("Measure"), "period": _("Period"), "limit": _("Limit"), "price": _("Price")}
         help_texts = {
             "limit": _("A number of calls or characters, or an amount of money. 0 refuses everything."),
             "price": _(

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils import timezone
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from common.pages.widgets import Switch
@@ -24,7 +25,10 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("Permissions"),
-        choices=[(name, f"{SCOPES[name].title}. {SCOPES[name].explanation}") for name in MEMORY_SCOPES],
+        choices=[
+            (name, format_lazy("{}. {}", gettext_lazy(SCOPES[name].title), gettext_lazy(SCOPES[name].explanation)))
+            for name in MEMORY_SCOPES
+        ],
         widget=forms.CheckboxSelectMultiple,
         error_messages={
             "required": gettext_lazy("Select at least one permission. To remove all access, pause it or delete it.")

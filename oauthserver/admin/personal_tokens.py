@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords
@@ -69,9 +70,9 @@ class PersonalTokenAdmin(PermissionAdmin):
 
     def state(self, permission: Any) -> str:
         if permission.expires_at and permission.expires_at <= timezone.now():
-            return "expired"
-        return "paused" if permission.paused_at else "active"
+            return gettext_noop("expired")
+        return gettext_noop("paused") if permission.paused_at else gettext_noop("active")
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
-        ends = shown_time(permission.expires_at) if permission.expires_at else "you delete it"
-        return [("Valid until", ends)]
+        ends = shown_time(permission.expires_at) if permission.expires_at else gettext("you delete it")
+        return [(gettext("Valid until"), ends)]

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import pgettext
+from django.utils.translation import gettext, gettext_noop, pgettext
 
 from common.pages.owner_pages import UNDO
 from common.pages.relative_times import number as number_with_separators
@@ -21,6 +21,33 @@ from common.pages.relative_times import plural, relative_time
 from common.pages.theme import SYSTEM, chosen_theme
 
 register = template.Library()
+
+FIELD_LABELS = (
+    gettext_noop("Address"),
+    gettext_noop("Arguments"),
+    gettext_noop("Branch"),
+    gettext_noop("Bucket"),
+    gettext_noop("Config"),
+    gettext_noop("Conversations"),
+    gettext_noop("Definition"),
+    gettext_noop("Description"),
+    gettext_noop("Endpoint"),
+    gettext_noop("Exclude"),
+    gettext_noop("Format"),
+    gettext_noop("Include"),
+    gettext_noop("In a private network"),
+    gettext_noop("Messages"),
+    gettext_noop("Name"),
+    gettext_noop("Prefix"),
+    gettext_noop("Region"),
+    gettext_noop("Source"),
+    gettext_noop("Subfolder"),
+    gettext_noop("Tags"),
+    gettext_noop("Title"),
+    gettext_noop("Tools"),
+    gettext_noop("Value"),
+)
+"""The labels that Django makes of the names of fields, for the catalogues."""
 
 COLOURS = 6
 """The colours c1 to c6 of shell.css."""
@@ -106,6 +133,12 @@ def counted(count: int, nouns: str) -> str:
 def number(count: int) -> str:
     """Return a number with thousands separators."""
     return number_with_separators(count)
+
+
+@register.filter
+def translated(label: str) -> str:
+    """Return the label of a field in the language of the page. One that is translated already stays."""
+    return gettext(str(label)) if label else ""
 
 
 @register.filter

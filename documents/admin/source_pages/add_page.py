@@ -29,7 +29,7 @@ def add_page(request: HttpRequest) -> HttpResponse:
             "kinds": kinds,
             "crumb": {"url": reverse("admin:documents_source_changelist"), "title": _("Sources")},
         }
-        return owner_page(request, "admin/documents/source/kinds.html", context, title="Add a source")
+        return owner_page(request, "admin/documents/source/kinds.html", context, title=_("Add a source"))
     kind = request.GET["kind"]
     if kind not in CONNECTORS:
         raise Http404

@@ -7,7 +7,11 @@ from enum import StrEnum
 
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext_lazy as _
 
+from common.pages.relative_times import number
 from documents.connectors.parts.keys import display_key
 from documents.models import Source
 from documents.sources.selectors import health_problem
@@ -17,24 +21,24 @@ from documents.sources.selectors import health_problem
 class Kind:
     """A kind of sources: its name, and what it imports."""
 
-    name: str
-    description: str = ""
+    name: str | Promise
+    description: str | Promise = ""
 
 
 KINDS = {
-    "folder": Kind("Folder", "Files in a folder of the server, and in the folders below it."),
-    "git": Kind("Git repository", "Files of a branch, over https or ssh, or from a repository on the server."),
-    "web": Kind("Web pages", "Pages, feeds (RSS, Atom, JSON Feed) and sitemaps."),
-    "s3": Kind("S3 bucket", "Files in a bucket of Amazon S3 or a compatible server, such as MinIO."),
+    "folder": Kind(_("Folder"), _("Files in a folder of the server, and in the folders below it.")),
+    "git": Kind(_("Git repository"), _("Files of a branch, over https or ssh, or from a repository on the server.")),
+    "web": Kind(_("Web pages"), _("Pages, feeds (RSS, Atom, JSON Feed) and sitemaps.")),
+    "s3": Kind(_("S3 bucket"), _("Files in a bucket of Amazon S3 or a compatible server, such as MinIO.")),
 }
 
 SCHEDULE = {
-    0: "Only by hand",
-    15: "Every 15 minutes",
-    60: "Every hour",
-    360: "Every 6 hours",
-    1440: "Every day",
-    10080: "Every week",
+    0: gettext_noop("Only by hand"),
+    15: gettext_noop("Every 15 minutes"),
+    60: gettext_noop("Every hour"),
+    360: gettext_noop("Every 6 hours"),
+    1440: gettext_noop("Every day"),
+    10080: gettext_noop("Every week"),
 }
 """The intervals that the forms offer, by minutes. The commands accept others, too."""
 
@@ -42,10 +46,10 @@ SCHEDULE = {
 class Outcome(StrEnum):
     """The outcome of the last sync of a source."""
 
-    NEVER = "not synced yet"
-    RUNNING = "being synced"
-    DONE = "synced"
-    FAILED = "failed"
+    NEVER = gettext_noop("not synced yet")
+    RUNNING = gettext_noop("being synced")
+    DONE = gettext_noop("synced")
+    FAILED = gettext_noop("failed")
 
 
 def kind_of(kind: str) -> Kind:
@@ -55,7 +59,9 @@ def kind_of(kind: str) -> Kind:
 
 def schedule_in_words(minutes: int) -> str:
     """Return the time between two syncs."""
-    return SCHEDULE.get(minutes) or f"Every {minutes} minutes"
+    if name := SCHEDULE.get(minutes):
+        return gettext(name)
+    return ngettext("Every %(number)s minute", "Every %(number)s minutes", minutes) % {"number": number(minutes)}
 
 
 def location_of(source: Source) -> str:
@@ -65,8 +71,10 @@ def location_of(source: Source) -> str:
         parts = (settings.get("endpoint"), settings["bucket"], settings.get("prefix"))
         return display_key("/".join(str(part) for part in parts if part))
     urls = settings.get("urls") or [settings.get("url") or settings.get("path") or ""]
-    more = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
-    return display_key(str(urls[0])) + more
+    first = display_key(str(urls[0]))
+    if len(urls) == 1:
+        return first
+    return gettext("%(first)s and %(number)s more") % {"first": first, "number": number(len(urls) - 1)}
 
 
 def outcome_of(source: Source) -> Outcome:
@@ -86,9 +94,9 @@ def is_running(source: Source) -> bool:
 def next_sync_in_words(source: Source) -> str:
     """Return when the next sync is due."""
     if source.paused_at is not None:
-        return "paused"
+        return gettext("paused")
     if source.next_run_at is None:
-        return "only by hand"
+        return gettext("only by hand")
     if source.next_run_at <= timezone.now():
-        return "within a minute"
+        return gettext("within a minute")
     return date_format(source.next_run_at, "DATETIME_FORMAT")

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from common.pages.owner_pages import owner_page
 from documents.admin.source_pages.labels import location_of
@@ -29,8 +29,8 @@ class RemovalForm(forms.Form):
         initial=FORGET,
         widget=forms.RadioSelect,
         choices=[
-            (FORGET, "Forget them, too. You can restore each of them."),
-            (KEEP, "Keep them. They are not updated any more."),
+            (FORGET, gettext_lazy("Forget them, too. You can restore each of them.")),
+            (KEEP, gettext_lazy("Keep them. They are not updated any more.")),
         ],
     )
 

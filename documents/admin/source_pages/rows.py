@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from documents.admin.source_pages.labels import Outcome, kind_of, location_of, next_sync_in_words, outcome_of
 from documents.models import Document, Source
@@ -58,11 +59,11 @@ def _row(source: Source) -> SourceRow:
     return SourceRow(
         name=source.name,
         url=reverse("admin:documents_source_change", args=[source.pk]),
-        kind=kind_of(source.kind).name,
+        kind=str(kind_of(source.kind).name),
         icon=icon_of(source.kind),
         location=location_of(source),
         documents=source.documents,  # type: ignore[attr-defined]  # annotated
-        outcome=outcome,
+        outcome=gettext(outcome),
         finished_at=source.finished_at,
         next_sync=next_sync_in_words(source),
         problem=health_problem(source) if outcome is Outcome.FAILED else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_origin
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from pydantic.fields import FieldInfo
 
@@ -94,4 +95,4 @@ def _label(name: str) -> str:
 
 def _help_text(info: FieldInfo) -> str:
     # Templates take help texts for HTML, and the descriptions are written for commands, too.
-    return (info.description or "").replace("`", "")
+    return gettext(info.description).replace("`", "") if info.description else ""

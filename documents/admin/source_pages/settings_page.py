@@ -43,9 +43,9 @@ def _save(request: HttpRequest, source: Source, form: ChangedSourceForm) -> bool
     except MemoriesError as error:
         add_domain_error(form, error)
         return False
-    messages.success(request, _said(changes) if changes else "Nothing was changed.")
+    messages.success(request, _said(changes) if changes else _("Nothing was changed."))
     return True
 
 
 def _said(changes: dict[str, object]) -> str:
-    return "Saved. The next sync uses the new settings." if "settings" in changes else "Saved."
+    return _("Saved. The next sync uses the new settings.") if "settings" in changes else _("Saved.")

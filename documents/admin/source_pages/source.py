@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
 from documents.admin.source_pages.add_page import add_page
@@ -39,7 +40,7 @@ class SourceAdmin(OwnedAdmin):
             "has_more": len(shown) > MOST_SHOWN,
             "add_url": reverse("admin:documents_source_add"),
         }
-        return owner_page(request, "admin/documents/source/list.html", context, title="Sources")
+        return owner_page(request, "admin/documents/source/list.html", context, title=gettext("Sources"))
 
     # --- The other pages
 

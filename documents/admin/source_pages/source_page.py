@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
 from documents.admin.source_pages.labels import (
@@ -34,7 +35,7 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
     is_synced_now = is_running(source) and not is_interrupted(source)
     is_busy = is_synced_now or is_sync_requested(source.pk)
     context = {
-        "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"},
+        "crumb": {"url": reverse("admin:documents_source_changelist"), "title": gettext("Sources")},
         "source": source,
         "kind": kind_of(source.kind).name,
         "icon": icon_of(source.kind),

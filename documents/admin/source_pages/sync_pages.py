@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.owner_pages import owner_page
@@ -57,12 +58,13 @@ def _preview(request: HttpRequest, source: Source) -> HttpResponse:
         "changes": _changes(report),
         "more_skipped": max(0, report.skipped - len(report.notes)),
     }
-    return owner_page(request, "admin/documents/source/preview.html", context, title=f"Preview of {source.name}")
+    title = gettext("Preview of {name}").format(name=source.name)
+    return owner_page(request, "admin/documents/source/preview.html", context, title=title)
 
 
 def _changes(report: SyncReport) -> list[tuple[str, int, list[str], int]]:
     """Return the title, the number, the first items and the number of further items of each kind of change."""
-    titles = {"added": "Added", "changed": "Changed", "removed": "Forgotten"}
+    titles = {"added": gettext("Added"), "changed": gettext("Changed"), "removed": gettext("Forgotten")}
     counts = {name: getattr(report, name) for name in titles}
     shown = {name: report.examples.get(name, []) for name in titles}
     return [(titles[name], counts[name], shown[name], counts[name] - len(shown[name])) for name in titles]

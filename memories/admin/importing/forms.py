@@ -43,7 +43,7 @@ class ChoicesForm(forms.Form):
         help_text=_("For memories whose file does not say it, such as: chatgpt."),
     )
     format = forms.ChoiceField(
-        choices=[(each, "Detect it" if each is Format.AUTO else each) for each in Format],
+        choices=[(each, _("Detect it") if each is Format.AUTO else each) for each in Format],
         widget=forms.Select,
         help_text=_("Choose a format only if the wrong one is detected."),
     )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 
 from documents.drafts import DocumentDraft
+from documents.sources.changes import create_source
+from documents.sources.drafts import SourceDraft
 from documents.writing.adding import add_document
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
 from memories.models import JournalEntry
 from memories.writing.lifecycle import forget_memory
 from memories.writing.updating import MemoryUpdate, update_memory
-from oauthserver.models import Connection, User
+from oauthserver.models import Budget, Connection, User
 from tests.support.factories import (
     Assistant,
     actor_for,
@@ -72,6 +74,36 @@ PAGES = (
     "/admin/documents/document/{document}/change/",
     "/admin/documents/document/add/",
     "/admin/documents/document/forget/?ids={document}",
+    "/admin/documents/source/",
+    "/admin/documents/source/add/",
+    "/admin/documents/source/add/?kind=folder",
+    "/admin/documents/source/add/?kind=web",
+    "/admin/documents/source/{source}/change/",
+    "/admin/documents/source/{source}/settings/",
+    "/admin/documents/source/{source}/remove/",
+    "/admin/oauthserver/budget/",
+    "/admin/oauthserver/budget/add/",
+    "/admin/oauthserver/budget/{budget}/change/",
+    "/admin/oauthserver/personaltoken/",
+    "/admin/oauthserver/personaltoken/add/",
+    "/admin/memories/pastrecall/",
+    "/admin/memories/tagsynonym/",
+    "/admin/memories/tagsynonym/add/",
+    "/admin/mcpapi/auditline/",
+    "/admin/mcpapi/approval/",
+    "/admin/mcpapi/ownprompt/",
+    "/admin/mcpapi/ownprompt/add/",
+    "/admin/tags/",
+    "/admin/workflows/",
+    "/admin/custom-tools/",
+    "/admin/agents/add/",
+    "/admin/oauthserver/externalidentity/",
+    "/admin/procrastinate/procrastinatejob/",
+    "/admin/mcpapi/session/",
+    "/admin/customtools/allowedhost/",
+    "/admin/customtools/allowedhost/add/",
+    "/admin/customtools/toolsecret/add/",
+    "/admin/customtools/toollogline/",
 )
 """Addresses of pages, with the ids of the world."""
 
@@ -89,6 +121,8 @@ def addresses(person: User) -> list[str]:
     remembered = claude.call("remember", text="MINE_tea")
     plan = propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory.pk])], "MINE_old")
     document = add_document(owner_actor(person), DocumentDraft("MINE.txt"), io.BytesIO(b"MINE_text"))
+    source = create_source(person.pk, SourceDraft("mine", "folder", {"path": "/MINE_notes"}))
+    budget = Budget.objects.create(user=person, measure="calls", period="day", limit=10)
     values = {
         "memory": memory.pk,
         "other": remembered["memory_id"],
@@ -99,5 +133,7 @@ def addresses(person: User) -> list[str]:
         "entry": JournalEntry.objects.filter(owner_id=person.pk).latest("pk").pk,
         "connection": Connection.objects.get(user=person).pk,
         "document": document.document.pk,
+        "source": source.pk,
+        "budget": budget.pk,
     }
     return [path.format(**values) for path in PAGES]
