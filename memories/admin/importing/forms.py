@@ -22,6 +22,24 @@ _CONVERSATIONS = {
     Conversations.ABOUT_ME: _("Import what I say about myself"),
     Conversations.MESSAGES: _("Import each message as a quote"),
 }
+_FORMATS = {
+    Format.AUTO: _("Detect it"),
+    Format.JSON: "JSON",
+    Format.JSONL: "JSON Lines",
+    Format.CSV: "CSV",
+    Format.TEXT: _("Plain text"),
+    Format.MARKDOWN: "Markdown",
+    Format.PASTED: _("An assistant's answer with all memories"),
+    Format.CHATGPT: _("ChatGPT: conversations"),
+    Format.CLAUDE: _("Claude: conversations"),
+    Format.CLAUDE_MEMORY: _("Claude: memory"),
+    Format.MCP_MEMORY_SERVICE: "mcp-memory-service",
+    Format.KNOWLEDGE_GRAPH: _("MCP reference server: knowledge graph"),
+    Format.MEM0: "mem0",
+    Format.SUPERMEMORY: "Supermemory",
+    Format.ZEP: "Zep, Graphiti",
+    Format.POSTGRES_DUMP: _("OwnSona's Java edition: database dump"),
+}
 PASTED_NAME = "pasted text"
 
 
@@ -43,7 +61,7 @@ class ChoicesForm(forms.Form):
         help_text=_("For memories whose file does not say it, such as: chatgpt."),
     )
     format = forms.ChoiceField(
-        choices=[(each, _("Detect it") if each is Format.AUTO else each) for each in Format],
+        choices=list(_FORMATS.items()),
         widget=forms.Select,
         help_text=_("Choose a format only if the wrong one is detected."),
     )

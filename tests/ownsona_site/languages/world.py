@@ -94,6 +94,7 @@ PAGES = (
     "/admin/mcpapi/ownprompt/",
     "/admin/mcpapi/ownprompt/add/",
     "/admin/tags/",
+    "/admin/import/",
     "/admin/workflows/",
     "/admin/custom-tools/",
     "/admin/agents/add/",
