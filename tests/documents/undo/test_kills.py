@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from contextlib import AbstractContextManager
 
 import pytest
 from django.db import connection, transaction
@@ -23,41 +22,18 @@ from oauthserver.models import User
 from tests.documents.support import BOAT, added, make_document
 from tests.support.concurrency import in_threads
 from tests.support.factories import make_memory, make_user, owner_actor
-from tests.support.processes import Child, child, environment_of_a_worker, eventually
+from tests.support.processes import eventually
+from tests.support.undoing_process import is_waiting, running
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 URL = "https://example.com/boat"
 SOLD = "# Ragnhild\n\nThe boat is sold to Nils.\n"
 
-# The last statement waits for the lock that the test holds, after everything else was written.
-SCRIPT = """
-import django
-django.setup()
-import sys
-from uuid import UUID
-from memories.access import Actor, View
-from memories.undo.selection import Selection
-from memories.undo.undoing import undo
-from memories.writing.tag_changes import merge_tags
-what, owner, argument = sys.argv[1:]
-actor = Actor(View.whole(int(owner)), "admin", is_owner=True)
-print("ready", flush=True)
-if what == "undo":
-    undo(actor, Selection(change_set=UUID(argument)))
-else:
-    merge_tags(actor, [argument], "merged")
-print("done", flush=True)
-"""
-
 
 @pytest.fixture
 def owner() -> User:
     return make_user()
-
-
-def running(what: str, owner: User, argument: object) -> AbstractContextManager[Child]:
-    return child("-c", SCRIPT, what, str(owner.pk), str(argument), environment=environment_of_a_worker())
 
 
 def state_of(owner: User) -> list[object]:
@@ -69,12 +45,6 @@ def state_of(owner: User) -> list[object]:
         *Chunk.objects.filter(owner=owner).order_by("pk").values_list("text", "tags", "deleted_at"),
         JournalEntry.objects.filter(owner=owner).count(),
     ]
-
-
-def is_waiting() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.parametrize("what", ["undo", "merge"])

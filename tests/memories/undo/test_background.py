@@ -24,6 +24,7 @@ from tests.documents.support import added
 from tests.support.concurrency import in_threads
 from tests.support.factories import HOST, actor_for, make_memory, make_user, owner_actor
 from tests.support.processes import child, environment_of_a_worker, eventually
+from tests.support.undoing_process import is_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -154,12 +155,6 @@ print("ready", flush=True)
 run_undos("admin")
 print("done", flush=True)
 """
-
-
-def is_waiting() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        return bool(cursor.fetchone()[0])
 
 
 def test_a_kill_in_the_middle_of_a_part_loses_nothing(owner: User) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from contextlib import AbstractContextManager
 
 import pytest
 from django.db import connection, transaction
@@ -19,34 +18,12 @@ from memories.writing.updating import MemoryUpdate, update_memories, update_memo
 from oauthserver.models import User
 from tests.support.concurrency import in_threads
 from tests.support.factories import make_memory, make_user, owner_actor
-from tests.support.processes import Child, child, environment_of_a_worker, eventually
+from tests.support.processes import eventually
+from tests.support.undoing_process import is_waiting, running
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 COUNT = 8
-
-# The last statement of each operation waits for the lock that the test holds, after everything else was written.
-SCRIPT = """
-import django
-django.setup()
-import sys
-from uuid import UUID
-from memories.access import Actor, View
-from memories.cleanup.plans import apply_plan
-from memories.undo.selection import Selection
-from memories.undo.undoing import undo
-from memories.writing.tag_changes import merge_tags
-what, owner, argument = sys.argv[1:]
-actor = Actor(View.whole(int(owner)), "admin", is_owner=True)
-print("ready", flush=True)
-if what == "undo":
-    undo(actor, Selection(change_set=UUID(argument)))
-elif what == "apply":
-    apply_plan(actor, int(argument))
-else:
-    merge_tags(actor, [argument], "merged")
-print("done", flush=True)
-"""
 
 
 @pytest.fixture
@@ -61,22 +38,12 @@ def state_of(owner: User) -> list[tuple[object, ...]]:
     return [*memories, *lines, (JournalEntry.objects.filter(owner=owner).count(),)]
 
 
-def running(what: str, owner: User, argument: object) -> AbstractContextManager[Child]:
-    return child("-c", SCRIPT, what, str(owner.pk), str(argument), environment=environment_of_a_worker())
-
-
 def reworded(owner: User) -> Actor:
     """Store memories and have an app reword them. Return the app's actor."""
     ids = [make_memory(owner, f"Fact {number}", tags=("old",)).pk for number in range(COUNT)]
     app = Actor(View.whole(owner.pk), "nonsense")
     update_memories(app, [(pk, MemoryUpdate(text=f"Nonsense {pk}")) for pk in ids])
     return app
-
-
-def is_waiting() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.parametrize("what", ["undo", "apply", "merge"])
