@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -16,6 +16,7 @@ from mcpapi.tools.reading.build_context_prompt import prompt_with_facts
 from mcpapi.tools.shapes import past_note
 from memories.access import View
 from memories.admin.rows import MemoryRow, memory_row
+from memories.admin.sources import with_source
 from memories.models import Memory
 from memories.recall.pipeline import Query, RecallOutcome, recall
 from memories.recall.relevance import Precision
@@ -64,9 +65,10 @@ def answers_to(view: View, question: str) -> Answers:
     outcome = recall(view, query)
     took = 1000 * (time.perf_counter() - began)
     best = max((sum(match.parts.values()) for match in outcome.matches), default=1.0)
+    shown = _shown_memories(view, outcome)
     matches = [
         Answer(
-            memory_row(match.memory, passage=match.passage.text if match.passage else ""),
+            memory_row(shown.get(match.memory.pk, match.memory), passage=match.passage.text if match.passage else ""),
             reasons_of(match.parts, question, match.memory.text, best),
             [
                 *([Flag(gettext("contradicts another answer"), "warn")] if match.conflicts_with else []),
@@ -78,11 +80,17 @@ def answers_to(view: View, question: str) -> Answers:
     passages = search_documents(view, query).passages[:MOST_PASSAGES] if has_documents(view) else ()
     facts = [match.memory.text + past_note(match.memory) for match in outcome.matches]
     prompt = prompt_with_facts(question, facts)
-    return Answers(matches, _missed(view, outcome), passages, took, outcome.only_keywords, prompt)
+    return Answers(matches, _missed(shown, outcome), passages, took, outcome.only_keywords, prompt)
 
 
-def _missed(view: View, outcome: RecallOutcome) -> list[Missed]:
-    memories = Memory.objects.visible_to(view).in_bulk([ranked.candidate.item_id for ranked in outcome.near_misses])
+def _shown_memories(view: View, outcome: RecallOutcome) -> Mapping[int, Memory]:
+    """Return the matches and near misses with their sources, by id. One query."""
+    found = [match.memory.pk for match in outcome.matches]
+    missed = [ranked.candidate.item_id for ranked in outcome.near_misses]
+    return with_source(Memory.objects.visible_to(view)).in_bulk([*found, *missed])
+
+
+def _missed(memories: Mapping[int, Memory], outcome: RecallOutcome) -> list[Missed]:
     return [
         Missed(
             memory_row(memories[ranked.candidate.item_id]),

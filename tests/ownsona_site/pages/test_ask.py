@@ -69,6 +69,11 @@ def test_a_memory_that_is_not_relevant_enough_is_left_out_with_that_reason(
     assert "Tom eats no fish." in page
 
 
+def test_it_names_the_app_that_stored_a_memory(owner: User, pages: Client) -> None:
+    Assistant.of(owner, app=make_app("Notebook <b>")).call("remember", text="Tom eats no fish.")
+    assert "Notebook &lt;b&gt;" in shown(pages, q="does Tom eat fish?").partition("would receive 1 memory")[2]
+
+
 def test_asking_is_not_recorded(owner: User, pages: Client) -> None:
     make_memory(owner, "Tom eats no fish.")
     shown(pages, q="does Tom eat fish?")
