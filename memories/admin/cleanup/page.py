@@ -154,14 +154,14 @@ def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome
     if applied:
         say(
             request,
-            gettext("%(number)s carried out.") % {"number": number(applied)},
+            gettext("%(number)s applied.") % {"number": number(applied)},
             undo_url=undo_address(actor.change_set, reverse("cleanup")),
         )
     for outcome in outcomes:
         if outcome.message:
             messages.warning(
                 request,
-                gettext("Line %(number)s was not carried out. %(message)s")
+                gettext("Line %(number)s was not applied. %(message)s")
                 % {"number": outcome.position + 1, "message": outcome.message},
             )
 

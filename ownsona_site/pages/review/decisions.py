@@ -89,7 +89,7 @@ def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
     elif decision == KEEP and approve(approval, Approval.Place.PAGE):
         say(request, what_comes_now(approval))
     elif decision == FORGET and reject(approval, Approval.Place.PAGE):
-        say(request, gettext("Refused. Nothing is changed."))
+        say(request, gettext("Rejected. Nothing is changed."))
     elif decision in {KEEP, FORGET}:
         messages.warning(request, gettext(_GONE))
     else:
@@ -100,7 +100,7 @@ def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
     actor = acting_owner(owner_id(request))
     if decision == FORGET:
         plans.reject_lines(actor, plan_id)
-        say(request, gettext("Refused. Nothing is changed."))
+        say(request, gettext("Rejected. Nothing is changed."))
         return
     if decision != KEEP:
         raise Http404
@@ -109,13 +109,13 @@ def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
     if applied:
         say(
             request,
-            gettext("%(number)s carried out.") % {"number": number(applied)},
+            gettext("%(number)s applied.") % {"number": number(applied)},
             undo_url=undo_address(actor.change_set, reverse("review")),
         )
     for outcome in outcomes:
         if outcome.message:
             messages.warning(
                 request,
-                gettext("Line %(number)s was not carried out. %(message)s")
+                gettext("Line %(number)s was not applied. %(message)s")
                 % {"number": outcome.position + 1, "message": outcome.message},
             )

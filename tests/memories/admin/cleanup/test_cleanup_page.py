@@ -42,7 +42,7 @@ def test_five_duplicates_are_merged_through_a_plan_and_that_is_taken_back(owner:
     assert "<ins>Mochi is my &lt;i&gt;dog&lt;/i&gt;</ins>" in page
     assert page.count("<del>Mochi is my dog, part") == 5
     told = pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "apply"}, follow=True).content.decode()
-    assert "1 carried out." in told
+    assert "1 applied." in told
     assert active(owner) == ["Mochi is my <i>dog</i>"]
     button = re.search(r'action="(/admin/undo/now/\?change_set=[^"]+)"', told)
     assert button
@@ -61,8 +61,8 @@ def test_stale_and_refused_lines_are_named(owner: User, pages: Client) -> None:
     make_memory(owner, "I like blues")
     assert "changed since, so it would be skipped" in pages.get(PAGE).content.decode()
     told = pages.post(PAGE, {"plan": plan, "lines": ["0", "1"], "decision": "apply"}, follow=True).content.decode()
-    assert "Line 1 was not carried out. Its memories have changed since it was proposed." in told
-    assert "Line 2 was not carried out." in told
+    assert "Line 1 was not applied. Its memories have changed since it was proposed." in told
+    assert "Line 2 was not applied." in told
     assert active(owner) == ["I love tea", "I like jazz", "I like blues"]
 
 
