@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from memories.access import Actor
-from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.detection.found import FindingKind
 from memories.cleanup.plans import propose_plan
 from memories.errors import InvalidInput, NotFound
@@ -40,8 +41,14 @@ def open_findings(actor: Actor, kind: FindingKind, limit: int) -> list[StoredFin
     """
     if kind == FindingKind.SAME_TAGS and not actor.view.is_whole:
         return []
+    return first_findings(actor, [kind], limit)
+
+
+def first_findings(actor: Actor, kinds: Collection[FindingKind], limit: int) -> list[StoredFinding]:
+    """Return the findings of some kinds as `open_findings` does for one. Two queries."""
     # More are read, because the memories of some have changed since the search.
-    found = list(_open(actor).filter(kind=kind.value).order_by("-strength", "pk")[: 2 * limit + 50])
+    chosen = _open(actor).filter(kind__in=[kind.value for kind in kinds])
+    found = list(chosen.order_by("-strength", "pk")[: 2 * limit + 50])
     memories = _active(actor, {memory_id for each in found for memory_id in each.memory_ids})
     shown = [_stored(each, memories) for each in found if all(pk in memories for pk in each.memory_ids)]
     return shown[:limit]
@@ -59,6 +66,28 @@ def count_findings(actor: Actor) -> dict[FindingKind, int]:
 def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> int:
     """Never show these findings again, also if another search finds them. Return how many were open."""
     return _open(actor).filter(pk__in=list(finding_ids)).update(state=State.DISMISSED)
+
+
+def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: datetime) -> None:
+    """Forget the memories of an open finding, replaced by that with `kept_id`; without it, all of them.
+
+    An undo brings the memories back, and another search the finding. Raises NotFound if the finding is no longer open,
+    or one of its memories was changed after `seen_at`, and the errors of `forget_memory`.
+    """
+    with transaction.atomic():
+        finding = _open(actor).filter(pk=finding_id).select_for_update().first()
+        ids = finding.memory_ids if finding else []
+        memories = _active(actor, ids)
+        is_as_seen = len(memories) == len(ids) and all(memory.updated_at <= seen_at for memory in memories.values())
+        # Only memories that are over are all forgotten.
+        has_kept = finding is not None and "kept_id" in finding.details
+        if finding is None or not is_as_seen or has_kept != (kept_id in memories):
+            raise NotFound(gettext("It was decided meanwhile, or its memories have changed since. Look at it again."))
+        for memory_id in ids:
+            if memory_id != kept_id:
+                change = ProposedChange(Action.FORGET, [memory_id], replaced_by_id=kept_id, reason=finding.reason)
+                carry_out(actor, change)
+        finding.delete()
 
 
 def plan_findings(actor: Actor, finding_ids: Collection[int]) -> CleanupPlan:

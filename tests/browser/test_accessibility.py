@@ -19,7 +19,7 @@ from mcpapi.models import Approval, AuditLine, OwnPrompt
 from memories.access import View
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
-from memories.models import Memory, TagSynonym
+from memories.models import CleanupFinding, Memory, TagSynonym
 from memories.recall.pipeline import Query
 from oauthserver.models import Budget, Connection, User
 from tests.browser.conftest import fits, log_in
@@ -52,6 +52,7 @@ PAGES = (
     "/admin/memories/journalentry/",
     "/admin/undo/",
     "/admin/undo/?app=tests&period=all",
+    "/admin/review/?show=f{finding}",
     "/admin/review/",
     "/admin/inbox/",
     "/admin/cleanup/",
@@ -170,7 +171,11 @@ def paths(person: User, memory_id: int, row_ids: dict[str, object]) -> list[str]
     propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory_id])], "The cat has moved out.")
     connection = Connection.objects.get(user=person)
     other = Memory.objects.filter(owner=person, text__startswith="A long memory").get()
-    ids = {"memory": memory_id, "other": other.pk, "connection": connection.pk, **row_ids}
+    finding = CleanupFinding.objects.create(
+        owner=person, kind="contradiction", key=b"key", memory_ids=[memory_id, other.pk],
+        details={"kept_id": other.pk}, reason="Both are about the cat.", strength=1.0,
+    )  # fmt: skip
+    ids = {"finding": finding.pk, "memory": memory_id, "other": other.pk, "connection": connection.pk, **row_ids}
     return [path.format(**ids) for path in PAGES]
 
 

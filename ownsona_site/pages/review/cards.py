@@ -1,4 +1,4 @@
-"""The cards of the review: calls that need approval, inferred memories, and plans, in this order."""
+"""The cards of the review: calls that need approval, inferred memories, plans and findings, in this order."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ from django.utils.translation import gettext, gettext_noop
 from mcpapi.admin.approvals import PendingApproval, with_memories
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.cleanup.findings import HEADINGS
 from memories.admin.cleanup.page import Plan, described_plans
 from memories.admin.history import client_label, client_name
 from memories.admin.rows import MemoryRow, memory_row
+from memories.admin.sources import with_source
 from memories.cleanup import plans
+from memories.cleanup.detection.found import FindingKind
+from memories.cleanup.stored_findings import StoredFinding, first_findings
 from memories.models import Memory
 from memories.vectors.neighbours import Neighbours
 from memories.writing.quarantine import inbox, neighbours_of, rejected_among
@@ -25,13 +29,19 @@ from memories.writing.quarantine import inbox, neighbours_of, rejected_among
 AHEAD = 30
 """Number of things of each kind that are read, to find the next one that was not put off."""
 
+FINDINGS = (FindingKind.CONTRADICTION, FindingKind.DUPLICATES, FindingKind.PAST)
+"""The kinds of findings with cards. The page Clean-up shows all kinds."""
+
 NEXT = 5
 """Number of things that the page lists as the next ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Something that awaits a decision. `key` names it in forms, `thing` is a memory, an approval or a plan."""
+    """Something that awaits a decision. `key` names it in forms.
+
+    `thing` is a memory, an approval, a plan or a finding.
+    """
 
     key: str
     kind: str
@@ -52,8 +62,21 @@ class Inference:
     was_rejected: bool
 
 
+@dataclass(frozen=True, slots=True)
+class FindingCard:
+    """What a search has found, with its memories.
+
+    `newer` is the id of the memory that would be kept, None if all are over. `older` is that of the only other one.
+    """
+
+    reason: str
+    rows: Sequence[MemoryRow]
+    newer: int | None
+    older: int | None
+
+
 def waiting(request: HttpRequest) -> list[Waiting]:
-    """Return what awaits a decision, the first AHEAD of each kind. At most five queries."""
+    """Return what awaits a decision, the first AHEAD of each kind. At most seven queries."""
     view, actor = owners_view(request), acting_owner(owner_id(request))
     approvals = [
         Waiting(f"a{each.pk}", gettext_noop("Approval"), each.client_name, each.summary, each.asked_at, each)
@@ -71,7 +94,12 @@ def waiting(request: HttpRequest) -> list[Waiting]:
         )
         for plan in found
     ]
-    return [*approvals, *memories, *shown]
+    return [*approvals, *memories, *shown, *map(_waiting_finding, first_findings(actor, FINDINGS, AHEAD))]
+
+
+def _waiting_finding(finding: StoredFinding) -> Waiting:
+    newest = max(memory.updated_at for memory in finding.memories)
+    return Waiting(f"f{finding.id}", HEADINGS[finding.kind], "", finding.memories[0].text, newest, finding)
 
 
 def _app_of(memory: Any) -> str:
@@ -95,6 +123,21 @@ def inference_card(request: HttpRequest, item: Waiting) -> Inference:
         [memory_row(known) for known, _ in neighbours.active[:2]],
         forgotten,
         bool(forgotten and rejected_among(view, [forgotten.pk])),
+    )
+
+
+def finding_card(request: HttpRequest, item: Waiting) -> FindingCard:
+    """Return the memories of a finding with their sources. One query."""
+    finding: StoredFinding = item.thing
+    ids = [memory.pk for memory in finding.memories]
+    memories = with_source(Memory.objects.visible_to(owners_view(request))).in_bulk(ids)
+    newer = finding.details.get("kept_id")
+    others = [memory_id for memory_id in ids if memory_id != newer]
+    return FindingCard(
+        finding.reason,
+        [memory_row(memories[memory_id]) for memory_id in ids if memory_id in memories],
+        newer if isinstance(newer, int) else None,
+        others[0] if newer and len(others) == 1 else None,
     )
 
 

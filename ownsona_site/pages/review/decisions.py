@@ -23,11 +23,15 @@ from memories.admin.page_timestamps import seen_at
 from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action, ProposedChange, carry_out
+from memories.cleanup.stored_findings import dismiss_findings, settle_finding
 from memories.models import CleanupLine
 from memories.writing.quarantine import accept_memories, reject_memories
 from memories.writing.updating import MemoryUpdate, update_memory
 
 KEEP, FORGET, MERGE, EDIT, LATER = "keep", "forget", "merge", "edit", "later"
+OLDER, DISMISS = "older", "dismiss"
+"""Decisions about findings only."""
+
 SHOWN_CHARS = 60
 _GONE = gettext_noop("It is no longer waiting, or it changed after you saw it.")
 
@@ -41,6 +45,8 @@ def decide(request: HttpRequest, key: str, decision: str) -> None:
         _decide_approval(request, value, decision)
     elif kind == "p":
         _decide_plan(request, given_id(value), decision)
+    elif kind == "f":
+        _decide_finding(request, given_id(value), decision)
     else:
         raise Http404
 
@@ -94,6 +100,20 @@ def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
         messages.warning(request, gettext(_GONE))
     else:
         raise Http404
+
+
+def _decide_finding(request: HttpRequest, finding_id: int, decision: str) -> None:
+    """Keep one memory of a finding, forget all of them, or never show the finding again."""
+    actor = acting_owner(owner_id(request))
+    if decision == DISMISS:
+        dismiss_findings(actor, [finding_id])
+        say(request, gettext("Nothing is changed, and this is not shown again."))
+        return
+    if decision not in {KEEP, OLDER, FORGET}:
+        raise Http404
+    kept_id = None if decision == FORGET else given_id(request.POST.get("older" if decision == OLDER else "newer", ""))
+    settle_finding(actor, finding_id, kept_id, seen_at(request.POST))
+    _tell(request, actor, 1, gettext("Replaced.") if kept_id else gettext("Forgotten."))
 
 
 def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:

@@ -15,7 +15,15 @@ from memories.admin.base import acting_owner, owner_id
 from memories.admin.cleanup.findings import SEARCH, decide_about_findings
 from memories.admin.page_timestamps import SEEN_AT, seen_at_now
 from memories.errors import MemoriesError
-from ownsona_site.pages.review.cards import NEXT, Waiting, approval_card, inference_card, plan_card, waiting
+from ownsona_site.pages.review.cards import (
+    NEXT,
+    Waiting,
+    approval_card,
+    finding_card,
+    inference_card,
+    plan_card,
+    waiting,
+)
 from ownsona_site.pages.review.decisions import LATER, decide
 from ownsona_site.pages.review.progress import Progress
 
@@ -52,9 +60,14 @@ def review_page(request: HttpRequest) -> HttpResponse:
 
 
 def _card(request: HttpRequest, item: Waiting) -> dict[str, Any]:
-    if item.kind == "Approval":
-        return {"approval": approval_card(request, item)}
-    return {"inference": inference_card(request, item)} if item.kind == "Inbox" else {"plan": plan_card(request, item)}
+    match item.key[0]:
+        case "a":
+            return {"approval": approval_card(request, item)}
+        case "m":
+            return {"inference": inference_card(request, item)}
+        case "f":
+            return {"finding": finding_card(request, item)}
+    return {"plan": plan_card(request, item)}
 
 
 def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:

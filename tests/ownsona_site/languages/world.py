@@ -10,7 +10,7 @@ from documents.sources.drafts import SourceDraft
 from documents.writing.adding import add_document
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
-from memories.models import JournalEntry
+from memories.models import CleanupFinding, JournalEntry
 from memories.writing.lifecycle import forget_memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Budget, Connection, User
@@ -41,6 +41,7 @@ PAGES = (
     "/admin/review/?show=m{inferred}",
     "/admin/review/?show=m{inferred}&edit=1",
     "/admin/review/?show=p{plan}",
+    "/admin/review/?show=f{finding}",
     "/admin/inbox/",
     "/admin/inbox/accept-all/?app={client}&up_to={inferred}&seen_at=2026-01-01T00:00:00Z",
     "/admin/cleanup/",
@@ -122,6 +123,10 @@ def addresses(person: User) -> list[str]:
     remembered = claude.call("remember", text="MINE_tea")
     plan = propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory.pk])], "MINE_old")
     document = add_document(owner_actor(person), DocumentDraft("MINE.txt"), io.BytesIO(b"MINE_text"))
+    finding = CleanupFinding.objects.create(
+        owner=person, kind="contradiction", key=b"key", memory_ids=[memory.pk, remembered["memory_id"]],
+        details={"kept_id": memory.pk}, reason="MINE_reason", strength=1.0,
+    )  # fmt: skip
     source = create_source(person.pk, SourceDraft("mine", "folder", {"path": "/MINE_notes"}))
     budget = Budget.objects.create(user=person, measure="calls", period="day", limit=10)
     values = {
@@ -134,6 +139,7 @@ def addresses(person: User) -> list[str]:
         "entry": JournalEntry.objects.filter(owner_id=person.pk).latest("pk").pk,
         "connection": Connection.objects.get(user=person).pk,
         "document": document.document.pk,
+        "finding": finding.pk,
         "source": source.pk,
         "budget": budget.pk,
     }

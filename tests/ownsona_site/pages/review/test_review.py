@@ -16,7 +16,7 @@ from mcpapi.models import Approval
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
-from memories.models import CleanupLine, CleanupSearch, Memory
+from memories.models import CleanupFinding, CleanupLine, CleanupSearch, JournalEntry, Memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import HOST, infer, make_app, make_memory, make_user, quarantined
@@ -50,7 +50,7 @@ def shown(pages: Client, query: str = "") -> str:
 
 def fields(page: str) -> dict[str, str]:
     """Return the hidden fields of the card."""
-    return dict(re.findall(r'<input type="hidden" name="(card|seen_at|known)" value="([^"]*)"', page))
+    return dict(re.findall(r'<input type="hidden" name="(card|seen_at|known|newer|older)" value="([^"]*)"', page))
 
 
 def press(pages: Client, decision: str, **more: str) -> str:
@@ -236,3 +236,97 @@ def test_the_page_needs_at_most_fifteen_queries(
     for key in ("", f"?show=p{plan.pk}", f"?show=a{approval.pk}", f"?show=m{Memory.objects.latest('pk').pk}"):
         with django_assert_max_num_queries(15):
             shown(pages, key)
+
+
+def find(owner: User, kind: str, *memories: Memory, kept: Memory | None = None) -> CleanupFinding:
+    details = {} if kept is None else {"kept_id": kept.pk}
+    return CleanupFinding.objects.create(
+        owner=owner, kind=kind, key=kind.encode(), memory_ids=[memory.pk for memory in memories],
+        details=details, reason="Both are about <b>Lisbon</b>.", strength=1.0,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def homes(owner: User) -> tuple[Memory, Memory]:
+    older, newer = make_memory(owner, "I live in Porto"), make_memory(owner, "I live in <i>Lisbon</i>")
+    find(owner, "contradiction", older, newer, kept=newer)
+    return older, newer
+
+
+def active(owner: User) -> set[str]:
+    return set(Memory.objects.active().filter(owner=owner).values_list("text", flat=True))
+
+
+def test_a_contradiction_is_settled_for_the_newer_one_and_undone(
+    owner: User, pages: Client, homes: tuple[Memory, Memory]
+) -> None:
+    older, newer = homes
+    page = shown(pages)
+    assert "May contradict each other" in page
+    assert "I live in &lt;i&gt;Lisbon&lt;/i&gt;" in page
+    assert "Both are about &lt;b&gt;Lisbon&lt;/b&gt;." in page
+    assert "Replaced." in press(pages, "keep")
+    assert active(owner) == {newer.text}
+    older.refresh_from_db()
+    assert older.replaced_by_id == newer.pk
+    entry = JournalEntry.objects.filter(memory_id=older.pk).latest("pk")
+    pages.post(f"/admin/undo/now/?change_set={entry.change_set}")
+    assert active(owner) == {older.text, newer.text}
+
+
+def test_a_contradiction_is_settled_for_the_older_one(owner: User, pages: Client, homes: tuple[Memory, Memory]) -> None:
+    press(pages, "older")
+    assert active(owner) == {homes[0].text}
+    assert "Nothing to decide" in shown(pages)
+
+
+def test_what_the_owner_keeps_is_not_shown_again(owner: User, pages: Client, homes: tuple[Memory, Memory]) -> None:
+    assert "not shown again" in press(pages, "dismiss")
+    assert active(owner) == {memory.text for memory in homes}
+    assert CleanupFinding.objects.get().state == CleanupFinding.State.DISMISSED
+    assert "Nothing to decide" in shown(pages)
+
+
+def test_what_is_over_is_forgotten(owner: User, pages: Client) -> None:
+    find(owner, "past", make_memory(owner, "The flat is let until May"))
+    assert 'name="newer"' not in shown(pages)
+    assert "Forgotten." in press(pages, "forget")
+    assert active(owner) == set()
+
+
+def test_several_duplicates_are_kept_or_replaced_together(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, f"Mochi is a dog, said {number} times") for number in range(3)]
+    find(owner, "duplicates", *memories, kept=memories[2])
+    assert "Keep only the older" not in shown(pages)
+    press(pages, "keep")
+    assert active(owner) == {memories[2].text}
+
+
+def test_a_finding_whose_memories_changed_after_it_was_shown_is_not_settled(
+    owner: User, pages: Client, homes: tuple[Memory, Memory]
+) -> None:
+    sent = {**fields(shown(pages)), "do": "keep"}
+    update_memory(Actor(View.whole(owner.pk), "app"), homes[0].pk, MemoryUpdate(text="I live in Porto again"))
+    page = pages.post(PAGE, sent, follow=True).content.decode()
+    assert "its memories have changed since" in page
+    assert active(owner) == {"I live in Porto again", homes[1].text}
+
+
+@pytest.mark.parametrize("sent", [{"do": "forget"}, {"do": "keep", "newer": "0"}, {"do": "keep", "newer": "999999"}])
+def test_a_made_up_decision_about_a_contradiction_changes_nothing(
+    owner: User, pages: Client, homes: tuple[Memory, Memory], sent: dict[str, str]
+) -> None:
+    pages.post(PAGE, {**fields(shown(pages)), **sent}, follow=True)
+    assert active(owner) == {memory.text for memory in homes}
+
+
+def test_findings_of_others_are_neither_shown_nor_settled(owner: User, pages: Client) -> None:
+    other = make_user("other")
+    theirs = [make_memory(other, f"I live in town {number}") for number in range(2)]
+    finding = find(other, "contradiction", *theirs, kept=theirs[1])
+    assert "Nothing to decide" in shown(pages)
+    sent = {"card": f"f{finding.pk}", "seen_at": timezone.now().isoformat(), "newer": str(theirs[1].pk)}
+    for decision in ("keep", "dismiss"):
+        pages.post(PAGE, {**sent, "do": decision}, follow=True)
+    assert Memory.objects.active().filter(owner=other).count() == 2
+    assert CleanupFinding.objects.get().state == CleanupFinding.State.OPEN
