@@ -35,10 +35,15 @@ def to_merge_page(request: HttpRequest, ids: Sequence[int], back: str) -> HttpRe
     """Redirect to the page for these memories, which leads back to `back`. Redirect there for too few or too many."""
     if not 2 <= len(ids) <= MAX_MERGED:
         return _not_mergeable(request, back)
+    return redirect(merge_address(ids, back))
+
+
+def merge_address(ids: Sequence[int], back: str) -> str:
+    """Return the address of the page for these memories, which leads back to `back`."""
     query = QueryDict(mutable=True)
     query.setlist("id", list(map(str, ids)))
     query["back"] = back
-    return redirect(f"{reverse('admin:memories_memory_merge')}?{query.urlencode()}")
+    return f"{reverse('admin:memories_memory_merge')}?{query.urlencode()}"
 
 
 def _not_mergeable(request: HttpRequest, back: str) -> HttpResponse:

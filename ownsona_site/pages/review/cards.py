@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import F
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from mcpapi.admin.approvals import PendingApproval, with_memories
@@ -17,6 +18,7 @@ from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.cleanup.findings import HEADINGS
 from memories.admin.cleanup.page import Plan, described_plans
 from memories.admin.history import client_label, client_name
+from memories.admin.memory_list.merging import merge_address
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.cleanup import plans
@@ -67,12 +69,14 @@ class FindingCard:
     """What a search has found, with its memories.
 
     `newer` is the id of the memory that would be kept, None if all are over. `older` is that of the only other one.
+    `merge_url` is the page on which the owner writes one text for all.
     """
 
     reason: str
     rows: Sequence[MemoryRow]
     newer: int | None
     older: int | None
+    merge_url: str
 
 
 def waiting(request: HttpRequest) -> list[Waiting]:
@@ -138,6 +142,7 @@ def finding_card(request: HttpRequest, item: Waiting) -> FindingCard:
         [memory_row(memories[memory_id]) for memory_id in ids if memory_id in memories],
         newer if isinstance(newer, int) else None,
         others[0] if newer and len(others) == 1 else None,
+        merge_address(ids, reverse("review")),
     )
 
 

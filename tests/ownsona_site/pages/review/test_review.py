@@ -264,7 +264,9 @@ def test_a_contradiction_is_settled_for_the_newer_one_and_undone(
     page = shown(pages)
     assert "May contradict each other" in page
     assert "I live in &lt;i&gt;Lisbon&lt;/i&gt;" in page
-    assert "Both are about &lt;b&gt;Lisbon&lt;/b&gt;." in page
+    assert page.count("confirmed last") == 1
+    merge = unescape(re.search(r'href="([^"]+)" data-key="m"', page)[1])  # type: ignore[index]
+    assert "These are replaced" in pages.get(merge).content.decode()
     assert "Replaced." in press(pages, "keep")
     assert active(owner) == {newer.text}
     older.refresh_from_db()
@@ -289,7 +291,9 @@ def test_what_the_owner_keeps_is_not_shown_again(owner: User, pages: Client, hom
 
 def test_what_is_over_is_forgotten(owner: User, pages: Client) -> None:
     find(owner, "past", make_memory(owner, "The flat is let until May"))
-    assert 'name="newer"' not in shown(pages)
+    page = shown(pages)
+    assert 'name="newer"' not in page
+    assert "Both are about &lt;b&gt;Lisbon&lt;/b&gt;." in page
     assert "Forgotten." in press(pages, "forget")
     assert active(owner) == set()
 
@@ -297,6 +301,7 @@ def test_what_is_over_is_forgotten(owner: User, pages: Client) -> None:
 def test_several_duplicates_are_kept_or_replaced_together(owner: User, pages: Client) -> None:
     memories = [make_memory(owner, f"Mochi is a dog, said {number} times") for number in range(3)]
     find(owner, "duplicates", *memories, kept=memories[2])
+    assert "Keep only the newest" in shown(pages)
     assert "Keep only the older" not in shown(pages)
     press(pages, "keep")
     assert active(owner) == {memories[2].text}
