@@ -50,6 +50,8 @@ class AdvisoryLock(enum.IntEnum):
     """One lock per owner."""
     WORKFLOW_RUN = 17
     """One lock per run."""
+    MAP = 18
+    """One lock per owner."""
 
     def key(self, number: int = 0) -> int:
         """Return the key of this kind of lock for the object with the `number`.

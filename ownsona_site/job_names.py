@@ -26,6 +26,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "memories.tidy_imports": gettext_noop("Delete what imports leave behind"),
     "oauthserver.forget_expired_grants": gettext_noop("Delete expired logins and tokens"),
     "oauthserver.forget_unused_apps": gettext_noop("Delete apps that were never used"),
+    "site.compute_map": gettext_noop("Compute the map"),
     "site.delete_finished_jobs": gettext_noop("Delete finished jobs"),
     "site.forget_abandoned_apps": gettext_noop("Delete what connection checks leave behind"),
     "site.resume_stalled_jobs": gettext_noop("Continue interrupted jobs"),

@@ -1,4 +1,4 @@
-"""Periodic maintenance of the job queue, and of what connection checks leave behind."""
+"""Periodic maintenance of the job queue and of what connection checks leave behind, and the computation of maps."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Status
 
+from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
 from ownsona_site.doctor.temporary_apps import forget_abandoned_apps
 from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
+from ownsona_site.pages.memory_map.computing import COMPUTE, compute
 
 KEEP_FINISHED_HOURS = 48
 KEEP_FAILED_HOURS = 30 * 24
@@ -53,3 +55,10 @@ def delete_abandoned_apps(timestamp: int) -> None:
     """Delete the temporary apps of connection checks that were killed, once a day."""
     if clock_watch.is_steady():
         forget_abandoned_apps()
+
+
+@app.task(name=COMPUTE, lock=COMPUTE)
+def compute_map(owner_id: int) -> None:
+    """Compute the map of an owner. One at a time: each takes much memory."""
+    compute(owner_id)
+    give_back_what_is_free()

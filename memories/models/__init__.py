@@ -3,6 +3,7 @@
 from memories.models.cleanup import CleanupFinding, CleanupLine, CleanupPlan, CleanupSearch
 from memories.models.imports import ImportJob, ImportReport
 from memories.models.journal import JournalEntry
+from memories.models.map import MemoryMap
 from memories.models.memory import Memory, MemoryManager, MemoryQuerySet
 from memories.models.recall_log import PastRecall, RecalledMemory, Verdict
 from memories.models.tags import TagSynonym
@@ -20,6 +21,7 @@ __all__ = [
     "JournalEntry",
     "Memory",
     "MemoryManager",
+    "MemoryMap",
     "MemoryQuerySet",
     "MemoryVector",
     "PastRecall",

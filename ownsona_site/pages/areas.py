@@ -83,6 +83,7 @@ AREAS = (
                 heading=gettext_noop("Memories"),
             ),
             Tab(gettext_noop("Timeline"), "admin:memories_memory_timeline"),
+            Tab(gettext_noop("Map"), "map", also=("map_points", "map_progress")),
             Tab(gettext_noop("Ask"), "ask", also=("briefing",)),
             Tab(gettext_noop("Recalls"), "admin:memories_pastrecall_changelist"),
             Tab(gettext_noop("Tags"), "tags"),

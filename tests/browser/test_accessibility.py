@@ -22,6 +22,7 @@ from memories.cleanup.plans import propose_plan
 from memories.models import CleanupFinding, Memory, TagSynonym
 from memories.recall.pipeline import Query
 from oauthserver.models import Budget, Connection, User
+from ownsona_site.pages.memory_map.computing import compute
 from tests.browser.conftest import fits, log_in
 from tests.support.factories import infer, make_access_token, make_app, make_memory, owner_actor, quarantined
 from tests.support.recalls import ask
@@ -45,6 +46,8 @@ PAGES = (
     "/admin/memories/memory/merge/?id={memory}&id={other}",
     "/admin/account/",
     "/admin/add/",
+    "/admin/map/",
+    "/admin/map/?group=0",
     "/admin/go/",
     "/admin/oauthserver/connection/",
     "/admin/oauthserver/connection/{connection}/change/",
@@ -170,6 +173,9 @@ def paths(person: User, memory_id: int, row_ids: dict[str, object]) -> list[str]
     """The addresses of the pages."""
     propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory_id])], "The cat has moved out.")
     connection = Connection.objects.get(user=person)
+    for number in range(5):
+        make_memory(person, f"An old memory number {number}", created_at=timezone.now() - timedelta(days=99))
+    compute(person.pk)
     other = Memory.objects.filter(owner=person, text__startswith="A long memory").get()
     finding = CleanupFinding.objects.create(
         owner=person, kind="contradiction", key=b"key", memory_ids=[memory_id, other.pk],

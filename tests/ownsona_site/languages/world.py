@@ -14,6 +14,7 @@ from memories.models import CleanupFinding, JournalEntry
 from memories.writing.lifecycle import forget_memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Budget, Connection, User
+from ownsona_site.pages.memory_map.computing import compute
 from tests.support.factories import (
     Assistant,
     actor_for,
@@ -36,6 +37,8 @@ PAGES = (
     "/admin/connection-check/",
     "/admin/backups/",
     "/admin/ask/",
+    "/admin/map/",
+    "/admin/map/?group=0",
     "/admin/ask/?q=cat",
     "/admin/review/",
     "/admin/review/?show=m{inferred}",
@@ -128,6 +131,9 @@ def addresses(person: User) -> list[str]:
         details={"kept_id": memory.pk}, reason="MINE_reason", strength=1.0,
     )  # fmt: skip
     source = create_source(person.pk, SourceDraft("mine", "folder", {"path": "/MINE_notes"}))
+    for number in range(5):
+        make_memory(person, f"MINE_{number}")
+    compute(person.pk)
     budget = Budget.objects.create(user=person, measure="calls", period="day", limit=10)
     values = {
         "memory": memory.pk,

@@ -30,6 +30,7 @@ from tests.support.factories import HOST, Assistant, make_memory, make_user
 OWNERS_PAGES = [
     "/admin/",
     "/admin/account/",
+    "/admin/map/",
     "/admin/agents/",
     "/admin/agents/add/",
     "/admin/agents/import/",

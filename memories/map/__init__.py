@@ -1,0 +1,1 @@
+"""The map: positions of memories and documents by meaning."""

@@ -1,0 +1,1 @@
+"""The page with the map of memories and documents."""

@@ -1,0 +1,94 @@
+"""The table of a map: its groups, each with the tags or words that are typical of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext
+
+from ownsona_site.pages.memory_map.points import Point
+from ownsona_site.pages.memory_map.schemes import Scheme
+
+MIN_SHARE = 0.15
+"""Share of the points of a group that a tag or word must have to be in its name."""
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A group of points, the most frequent colour of each scheme, and the middle of its points."""
+
+    number: int
+    name: str
+    memories: int
+    documents: int
+    newest: datetime
+    tag: str
+    app: str
+    age: str
+    colour: int
+    x: int
+    y: int
+
+
+def topics_of(points: Sequence[Point], schemes: Sequence[Scheme]) -> list[Topic]:
+    """Return the groups of these points."""
+    members: dict[int, list[int]] = {}
+    for place, point in enumerate(points):
+        members.setdefault(point.group, []).append(place)
+    names = _names(members, points)
+    return [_topic(number, places, points, schemes, names[number]) for number, places in sorted(members.items())]
+
+
+def _topic(number: int, places: list[int], points: Sequence[Point], schemes: Sequence[Scheme], name: str) -> Topic:
+    mine = [points[place] for place in places]
+    common = [Counter(scheme.colours[place] for place in places).most_common(1)[0][0] for scheme in schemes]
+    tag, app, age = (scheme.names[colour] for scheme, colour in zip(schemes, common, strict=True))
+    documents = sum(point.is_document for point in mine)
+    return Topic(
+        number=number,
+        name=name or gettext("Group %(number)s") % {"number": number + 1},
+        memories=len(mine) - documents,
+        documents=documents,
+        newest=max(point.created_at for point in mine),
+        tag=tag, app=app, age=age,
+        colour=common[0] + 1,
+        x=sorted(point.x for point in mine)[len(mine) // 2],
+        y=sorted(point.y for point in mine)[len(mine) // 2],
+    )  # fmt: skip
+
+
+def _names(members: Mapping[int, Sequence[int]], points: Sequence[Point]) -> dict[int, str]:
+    """Return a name for each group: its tags. Where they are those of another group, or missing, words are added."""
+    tags = _Typical([set(point.tags) for point in points])
+    words = _Typical([set(_WORD.findall(point.text.casefold())) for point in points])
+    of_tags = {number: ", ".join(tags.of(places)) for number, places in members.items()}
+    shared = Counter(of_tags.values())
+    names = {}
+    for number, places in members.items():
+        name = of_tags[number]
+        more = ", ".join(words.of(places)) if shared[name] > 1 or not name else ""
+        names[number] = (
+            gettext("%(tags)s: %(words)s") % {"tags": name, "words": more} if name and more else name or more
+        )
+    return names
+
+
+class _Typical:
+    """The tags or words of points, and how frequent each is."""
+
+    def __init__(self, values: Sequence[Collection[str]]) -> None:
+        self.values = values
+        self.everywhere = Counter(value for each in values for value in each)
+
+    def of(self, places: Sequence[int]) -> list[str]:
+        """Return the at most two values that are frequent in a group and rare elsewhere."""
+        here = Counter(value for place in places for value in self.values[place])
+        frequent = [value for value, count in here.items() if count >= max(2, len(places) * MIN_SHARE)]
+        frequent.sort(key=lambda value: (-here[value] * here[value] / self.everywhere[value], value))
+        return frequent[:2]

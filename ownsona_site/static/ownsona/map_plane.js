@@ -1,0 +1,153 @@
+// Draws the points of the map. map.js decides what is drawn.
+"use strict";
+
+const SIDE = 1000;
+const MARGIN = 22;
+
+/** Return the values of the tokens, which depend on the theme. */
+function mapColours() {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name) => style.getPropertyValue(name).trim();
+  return {
+    groups: [1, 2, 3, 4, 5, 6].map((number) => token(`--c${number}`)),
+    text: token("--text"), surface: token("--surface"), accent: token("--accent"),
+    font: getComputedStyle(document.body).fontFamily,
+  };
+}
+
+/** A canvas and the places of the points on it, in CSS pixels. */
+class Plane {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d");
+    this.colours = mapColours();
+  }
+
+  /** Adapt to the size of the canvas and place the points. */
+  place(data) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const scale = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(width * scale);
+    this.canvas.height = Math.round(height * scale);
+    this.context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.width = width;
+    this.height = height;
+    this.radius = Math.max(2.5, Math.min(5, (width / 100) * (data.ids.length > 800 ? 0.5 : 0.75)));
+    const at = ([x, y]) => [MARGIN + (x / SIDE) * (width - 2 * MARGIN), MARGIN + (y / SIDE) * (height - 2 * MARGIN)];
+    this.places = data.xs.map((x, number) => at([x, data.ys[number]]));
+    this.labels = data.labels.map(([x, y, name]) => [...at([x, y]), name]);
+  }
+
+  /** Draw the points, `state` with the colours of points, the highlighted one, the selected ones and the lasso. */
+  draw(data, state) {
+    const pen = this.context;
+    pen.clearRect(0, 0, this.width, this.height);
+    this.places.forEach(([x, y], number) => {
+      const colour = Number(data.colours[state.scheme][number]);
+      pen.globalAlpha = state.colour === null ? 0.8 : colour === state.colour ? 1 : 0.12;
+      pen.fillStyle = this.colours.groups[colour];
+      this.shape(x, y, this.radius * (colour === state.colour ? 1.25 : 1), typeof data.ids[number] === "string");
+      pen.fill();
+      if (!state.picked.has(number)) return;
+      pen.globalAlpha = 1;
+      pen.strokeStyle = this.colours.text;
+      pen.lineWidth = 2;
+      pen.stroke();
+    });
+    pen.globalAlpha = 1;
+    this.drawLabels();
+    if (state.current !== null) this.ring(...this.places[state.current]);
+    if (state.path.length > 1) this.lasso(state.path);
+  }
+
+  shape(x, y, radius, isDocument) {
+    const pen = this.context;
+    pen.beginPath();
+    if (isDocument) pen.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+    else pen.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+
+  /** Write the names of the groups where there is room, the largest group first. */
+  drawLabels() {
+    const pen = this.context;
+    const taken = [];
+    pen.font = `600 13px ${this.colours.font}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.lineJoin = "round";
+    for (const [x, y, name] of this.labels) {
+      const shown = name.length > 26 ? `${name.slice(0, 25)}…` : name;
+      const half = pen.measureText(shown).width / 2 + 6;
+      const middle = Math.max(half, Math.min(this.width - half, x));
+      if (taken.some(([left, right, at]) => Math.abs(at - y) < 20 && middle + half > left && middle - half < right)) continue;
+      taken.push([middle - half, middle + half, y]);
+      pen.strokeStyle = this.colours.surface;
+      pen.lineWidth = 5;
+      pen.strokeText(shown, middle, y);
+      pen.fillStyle = this.colours.text;
+      pen.fillText(shown, middle, y);
+    }
+  }
+
+  ring(x, y) {
+    const pen = this.context;
+    pen.beginPath();
+    pen.arc(x, y, this.radius + 5, 0, 2 * Math.PI);
+    pen.strokeStyle = this.colours.accent;
+    pen.lineWidth = 2.5;
+    pen.stroke();
+  }
+
+  lasso(path) {
+    const pen = this.context;
+    pen.beginPath();
+    path.forEach(([x, y], number) => (number ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+    pen.closePath();
+    pen.globalAlpha = 0.1;
+    pen.fillStyle = this.colours.accent;
+    pen.fill();
+    pen.globalAlpha = 1;
+    pen.strokeStyle = this.colours.accent;
+    pen.lineWidth = 1.5;
+    pen.setLineDash([5, 4]);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  /** Return the number of the point at a place, at most `reach` pixels away; null if there is none. */
+  nearest([x, y], reach) {
+    let best = null;
+    let least = reach * reach;
+    this.places.forEach(([left, top], number) => {
+      const distance = (left - x) ** 2 + (top - y) ** 2;
+      if (distance < least) [best, least] = [number, distance];
+    });
+    return best;
+  }
+
+  /** Return the nearest point in a direction: right, left, down or up. */
+  next(from, [across, down]) {
+    const [x, y] = this.places[from];
+    let best = from;
+    let least = Infinity;
+    this.places.forEach(([left, top], number) => {
+      const along = (left - x) * across + (top - y) * down;
+      const aside = Math.abs((left - x) * down) + Math.abs((top - y) * across);
+      if (number !== from && along > 0.5 && along + 2 * aside < least) [best, least] = [number, along + 2 * aside];
+    });
+    return best;
+  }
+
+  /** Return the numbers of the points inside a path. */
+  inside(path) {
+    const isIn = ([x, y]) => {
+      let odd = false;
+      for (let here = 0, before = path.length - 1; here < path.length; before = here++) {
+        const [[x1, y1], [x2, y2]] = [path[here], path[before]];
+        if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) odd = !odd;
+      }
+      return odd;
+    };
+    return this.places.flatMap((place, number) => (isIn(place) ? [number] : []));
+  }
+}

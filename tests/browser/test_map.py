@@ -1,0 +1,119 @@
+"""Tests of the map in a browser: pointer, keys, colours, lasso with an action and undo, the table without a script."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from oauthserver.models import User
+from ownsona_site.pages.memory_map.computing import compute
+from tests.browser.conftest import fits, log_in
+from tests.support.factories import make_memory
+
+HTML = "<b>Robin</b> drinks tea"
+
+
+@pytest.fixture(autouse=True)
+def memories(person: User) -> None:
+    """Memories of `person`, which are on the map."""
+    for number in range(8):
+        make_memory(person, f"Robin rides bike number {number}", tags=("cycling",))
+    make_memory(person, HTML, tags=("food",))
+    compute(person.pk)
+
+
+def open_map(page: Page) -> None:
+    page.goto("/login/?next=/admin/map/")
+    log_in(page)
+    expect(page).to_have_title("Map · OwnSona")
+
+
+def drag_around_everything(page: Page) -> None:
+    box = page.locator("#plane").bounding_box()
+    assert box
+    # The corners of the canvas are round.
+    left, top, right, bottom = box["x"] + 9, box["y"] + 9, box["x"] + box["width"] - 9, box["y"] + box["height"] - 9
+    page.mouse.move(left, top)
+    page.mouse.down()
+    for x, y in ((right, top), (right, bottom), (left, bottom)):
+        page.mouse.move(x, y, steps=4)
+    page.mouse.up()
+
+
+def test_the_lasso_selects_memories_for_an_action_with_undo(page: Page, complaints: list[str]) -> None:
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    drag_around_everything(page)
+    expect(page.get_by_role("heading", name="9 selected")).to_be_visible()
+    expect(page.locator("#map-picked").get_by_text(HTML, exact=True)).to_be_visible()
+    page.locator("#map-picked").get_by_label(f"Select: {HTML}").uncheck()
+    page.locator(".bulk").get_by_text("Tag", exact=True).click()
+    page.get_by_label("Add a tag to the selected memories").fill("outdoors")
+    page.locator(".bulk").get_by_role("button", name="Add").click()
+    expect(page.get_by_text("8 memories tagged “outdoors”.")).to_be_visible()
+    expect(page).to_have_title("Map · OwnSona")
+    expect(page.get_by_role("link", name="cycling, outdoors")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone: 8 memories.")).to_be_visible()
+    assert fits(page)
+    assert complaints == []
+
+
+def test_a_pointer_shows_a_memory_and_opens_it(page: Page) -> None:
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    box = page.locator("#plane").bounding_box()
+    assert box
+    # A point at the edge of the map in each direction: here the one that is farthest left.
+    page.mouse.move(box["x"] + 1, box["y"] + 1)
+    for y in range(4, int(box["height"]), 10):
+        page.mouse.move(box["x"] + 23, box["y"] + y)
+        if page.locator("#map-tip").is_visible():
+            break
+    expect(page.locator("#map-tip")).to_contain_text("Robin")
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url("**/change/")
+
+
+def test_keys_move_select_and_open(page: Page) -> None:
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    page.get_by_role("button", name="Lasso").focus()
+    page.keyboard.press("Tab")
+    expect(page.locator("#map-said")).to_contain_text("Robin")
+    first = page.locator("#map-said").text_content()
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        page.keyboard.press(key)
+        if page.locator("#map-said").text_content() != first:
+            break
+    expect(page.locator("#map-said")).not_to_have_text(first or "")
+    page.keyboard.press(" ")
+    expect(page.get_by_role("heading", name="1 selected")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Nothing selected")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/change/")
+
+
+def test_colours_have_legends_that_highlight(page: Page) -> None:
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    page.get_by_role("button", name="food 1").click()
+    expect(page.get_by_role("button", name="food 1")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="age", exact=True).click()
+    expect(page.get_by_role("button", name="Last 7 days 9")).to_be_visible()
+    expect(page.get_by_role("button", name="food 1")).to_be_hidden()
+
+
+def test_the_table_works_without_javascript(chromium: Browser, live_server: LiveServer) -> None:
+    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    open_map(page)
+    page.get_by_role("row", name="cycling").get_by_role("link").click()
+    page.get_by_label(f"Select: {HTML}").check()
+    page.locator(".bulk").get_by_role("button", name="Forget").click()
+    expect(page.get_by_text("Forgotten.")).to_be_visible()
+    expect(page.get_by_text(HTML)).to_have_count(0)
+    context.close()
