@@ -66,7 +66,8 @@ class Actor:
 
     `client` is an OAuth client id or a built-in client ("admin", "import"). All changes of one call are its change set.
     `session_id` is the client's session, empty if there is none. With `is_quarantined`, inferences of the client are
-    quarantined for the owner's review. With `is_owner` the owner acts, who may see and change quarantined memories of
+    quarantined for the owner's review. `refused_inferences` are tags about which the client cannot store inferences, or
+    `*` for all. With `is_owner` the owner acts, who may see and change quarantined memories of
     every client.
     """
 
@@ -76,6 +77,7 @@ class Actor:
     session_id: str = ""
     is_quarantined: bool = False
     is_owner: bool = False
+    refused_inferences: tuple[str, ...] = ()
 
     @property
     def owner_id(self) -> int:

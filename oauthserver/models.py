@@ -80,6 +80,9 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
 PERSONAL_CLIENT = "token:"
 """Prefix of a personal token's number, which takes the place of an app's client id."""
 
+EXTERNAL_CLIENT = "external:"
+"""Prefix of the id that an external issuer gave to an app."""
+
 
 class Permission(models.Model):
     """An owner's permission to use their memories: the upper limit of every token that is issued for it.
@@ -89,6 +92,8 @@ class Permission(models.Model):
     is empty, `profile` selects the tools that are listed. With `quarantine`, memories that the app inferred are
     quarantined until the owner accepts them. `approvals` holds the risks (see common/risks.py) of calls that need the
     owner's approval: in the app or on the page Approvals with `asks_in_app`, otherwise on that page only.
+    `refused_inferences` holds the canonical tags about which the app cannot store what it inferred, or `*` for all
+    (see common/inferences.py).
     """
 
     class Profile(models.TextChoices):
@@ -107,6 +112,7 @@ class Permission(models.Model):
     quarantine = models.BooleanField(default=False)
     approvals = ArrayField(models.TextField(), default=list, blank=True)
     asks_in_app = models.BooleanField(default=True)
+    refused_inferences = ArrayField(models.TextField(), default=list, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -67,7 +67,13 @@ class Caller:
         """Return the caller of a request by `principal`, whose view the owner may have limited to tags."""
         view = View(principal.owner_id, principal.tags)
         session_id = session.short_id if session else ""
-        actor = Actor(view, principal.client_id, is_quarantined=principal.quarantine, session_id=session_id)
+        actor = Actor(
+            view,
+            principal.client_id,
+            session_id=session_id,
+            is_quarantined=principal.quarantine,
+            refused_inferences=principal.refused_inferences,
+        )
         return cls(
             principal,
             protocol_version,

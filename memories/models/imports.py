@@ -13,7 +13,8 @@ from django.db.models.functions import Now
 class ImportJob(models.Model):
     """An import of a file: who wants it, how, how far it is, and what became of it.
 
-    - `client`, `only_tags`, `is_quarantined`, `is_owner`, `session_id`: the actor. `permission` names that of an app.
+    - `client`, `only_tags`, `is_quarantined`, `refused_inferences`, `is_owner`, `session_id`: the actor. `permission`
+      names that of an app.
     - `change_set`: all changes of the import, also after a restart.
     - `options`: see `memories.transfer.background.choices`.
     - `position`: the number of entries that were read; `total`: the largest possible number, if it is known.
@@ -41,6 +42,7 @@ class ImportJob(models.Model):
     permission = models.TextField(blank=True)
     only_tags = ArrayField(models.TextField(), default=list)
     is_quarantined = models.BooleanField(default=False)
+    refused_inferences = ArrayField(models.TextField(), default=list)
     is_owner = models.BooleanField(default=False)
     session_id = models.TextField(blank=True)
     change_set = models.UUIDField(default=uuid.uuid4)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 
+from common.inferences import ALL, first_refused
 from memories.access import Actor, View
 from memories.database import refuse_growth
 from memories.drafts import Draft
-from memories.errors import MemoriesError
+from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.vectors.indexing import embed_or_leave_pending
@@ -74,8 +75,9 @@ def remember_all(
 
     If a memory outside the actor's view has the same text, it gets those of the new tags that the view allows,
     and the outcome is that of a new memory: an owner has each text only once, and the actor knows the text anyway.
-    Inferences of a quarantined actor are quarantined, unless an active memory in view has the same text. `progress` may
-    raise, and is therefore not called any more once anything is stored. With `leaves_pending`, the job process embeds
+    Inferences of a quarantined actor are quarantined, unless an active memory in view has the same text. Inferences
+    that the owner refuses from the actor are invalid. `progress` may raise, and is therefore not called any more once
+    anything is stored. With `leaves_pending`, the job process embeds
     the texts, except those whose policy needs their near-duplicates. Raises StorageFull.
     """
     refuse_growth()
@@ -112,12 +114,26 @@ def _with_final_tags(draft: Draft, view: View, synonyms: Mapping[str, str]) -> D
 
 
 def _as_allowed(draft: Draft, actor: Actor) -> Draft:
-    """Quarantine what a quarantined actor inferred. Only owners pin and hide."""
-    is_held = actor.is_quarantined and draft.capture_mode == Memory.CaptureMode.INFERRED
+    """Quarantine what a quarantined actor inferred. Only owners pin and hide.
+
+    Raises InvalidInput for an inference that the owner refuses from the actor.
+    """
+    is_inferred = draft.capture_mode == Memory.CaptureMode.INFERRED
+    if is_inferred and (reason := first_refused(actor.refused_inferences, draft.tags)):
+        raise InvalidInput(_why_refused(reason), argument="capture_mode")
+    is_held = actor.is_quarantined and is_inferred
     return replace(
         draft,
         quarantined_from=actor.client if is_held else draft.quarantined_from,
         briefing_place=draft.briefing_place if actor.is_owner else None,
+    )
+
+
+def _why_refused(reason: str) -> str:
+    about = "" if reason == ALL else f" about {reason}"
+    return (
+        f"must be explicit. The user does not want this app to store its own conclusions{about}. "
+        "Store only what the user tells you to remember."
     )
 
 

@@ -56,7 +56,7 @@ class PermissionAdmin(AccessAdmin):
     """An admin in which owners pause, restrict or delete their own permissions, and see no others."""
 
     form = PermissionForm
-    changeable = (*PermissionForm.Meta.fields, "is_paused")
+    changeable = (*PermissionForm.Meta.fields, "stores_only_told", "is_paused")
     has_selection = False
     ordering = (F("last_used_at").desc(nulls_last=True), "-created_at")
     actions: tuple[str, ...] = ("pause", "resume")

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
+from common.inferences import ALL
 from common.pages.widgets import Switch
 from common.risks import Risk
 from common.scopes import READ
@@ -87,6 +88,16 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
             "decision. If off, you decide only on the page Approvals."
         ),
     )
+    stores_only_told = forms.BooleanField(label=gettext_lazy("Store only what you tell it"), required=False)
+    refused_inferences = forms.CharField(
+        label=gettext_lazy("Never conclude anything about"),
+        required=False,
+        max_length=1000,
+        widget=forms.TextInput,
+        help_text=gettext_lazy(
+            "Tags, separated by commas. It cannot store what it concludes by itself with one of these tags."
+        ),
+    )
     is_paused = forms.BooleanField(
         label=gettext_lazy("Paused"),
         required=False,
@@ -95,25 +106,53 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
     )
 
     user_id: int
+    _ADVANCED = (
+        "tools",
+        "profile",
+        "quarantine",
+        "approvals",
+        "asks_in_app",
+        "stores_only_told",
+        "refused_inferences",
+        "is_paused",
+    )
 
     class Meta:
         model = Permission
-        fields: tuple[str, ...] = ("scopes", "tags", "tools", "profile", "quarantine", "approvals", "asks_in_app")
+        fields: tuple[str, ...] = (
+            "scopes",
+            "tags",
+            "tools",
+            "profile",
+            "quarantine",
+            "refused_inferences",
+            "approvals",
+            "asks_in_app",
+        )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial["tags"] = ", ".join(self.instance.tags)
         self.initial["tools"] = ", ".join(self.instance.tools)
+        refused = self.instance.refused_inferences
+        self.initial["stores_only_told"] = ALL in refused
+        self.initial["refused_inferences"] = ", ".join(tag for tag in refused if tag != ALL)
         self.initial["is_paused"] = self.instance.paused_at is not None
 
     def remove_advanced_fields(self) -> None:
         """Remove the fields that a new permission does not need."""
-        for name in ("tools", "profile", "quarantine", "approvals", "asks_in_app", "is_paused"):
+        for name in self._ADVANCED:
             del self.fields[name]
 
     def clean_tags(self) -> list[str]:
         """Return the canonical form of the typed tags. Raises ValidationError when none of them is a valid tag."""
-        typed = self.cleaned_data["tags"]
+        return self._typed_tags(self.cleaned_data["tags"])
+
+    def clean_refused_inferences(self) -> list[str]:
+        """Return the canonical form of the typed tags. Raises ValidationError when none of them is a valid tag."""
+        return self._typed_tags(self.cleaned_data["refused_inferences"])
+
+    def _typed_tags(self, typed: str) -> list[str]:
         tags = canonical_tags(self.user_id, typed.split(","))
         if typed.strip(" ,") and not tags:
             raise forms.ValidationError(
@@ -126,8 +165,10 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         return read_patterns(self.user_id, self.cleaned_data["tools"])
 
     def clean(self) -> dict[str, Any]:
-        """Apply `is_paused`. A permission that was paused before keeps its time."""
+        """Apply the two switches that are not fields. A permission that was paused before keeps its time."""
         cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("stores_only_told") and "refused_inferences" in cleaned:
+            cleaned["refused_inferences"] = [ALL, *cleaned["refused_inferences"]]
         since = self.instance.paused_at or timezone.now()
         self.instance.paused_at = since if cleaned.get("is_paused") else None
         return cleaned

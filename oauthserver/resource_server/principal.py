@@ -22,6 +22,7 @@ class Principal:
     that the caller inferred are quarantined until the owner accepts them. `permission` is None for a program that the
     owner runs next to the database: it needs none, and its use is not counted. `approvals` holds the risks of calls
     that need the owner's approval; with `asks_in_app`, the owner can also be asked in the app.
+    `refused_inferences` holds the tags about which it cannot store what it inferred, or `*` for all.
     `has_budgets`: the owner limits what some or all of their apps may use.
     """
 
@@ -36,6 +37,7 @@ class Principal:
     permission: PermissionKey | None
     approvals: frozenset[str] = frozenset()
     asks_in_app: bool = True
+    refused_inferences: tuple[str, ...] = ()
     has_budgets: bool = False
 
     @property

@@ -12,14 +12,14 @@ from django.utils import timezone
 
 from common.rows import read_rows
 from oauthserver.connections.scopes import allowed_scopes
-from oauthserver.models import PERSONAL_CLIENT, Connection, ExternalIdentity, Permission, PersonalToken
+from oauthserver.models import EXTERNAL_CLIENT, PERSONAL_CLIENT, Connection, ExternalIdentity, Permission, PersonalToken
 from oauthserver.resource_server.principal import Principal
 from oauthserver.tokens.external_issuer import ExternalClaims
 
 _PERMISSION_COLUMNS = """
     permission.id AS permission_id, permission.user_id AS owner_id, permission.scopes AS granted_scopes,
     permission.tags, permission.tools, permission.profile, permission.quarantine, permission.approvals,
-    permission.asks_in_app, permission.paused_at IS NOT NULL AS is_paused,
+    permission.asks_in_app, permission.refused_inferences, permission.paused_at IS NOT NULL AS is_paused,
     EXISTS (SELECT FROM oauthserver_budget WHERE user_id = permission.user_id) AS has_budgets
 """
 # One round trip checks that the token was not revoked, the app was not restricted, paused or deleted, and the user is
@@ -67,6 +67,7 @@ class _Row:
     quarantine: bool
     approvals: list[str]
     asks_in_app: bool
+    refused_inferences: list[str]
     is_paused: bool
     has_budgets: bool
     client_id: str
@@ -99,7 +100,7 @@ def find_external_identity(claims: ExternalClaims) -> TokenStatus | None:
     parameters = {
         "issuer": settings.OIDC_ISSUER,
         "subject": claims.subject,
-        "client_id": f"external:{claims.client}",
+        "client_id": f"{EXTERNAL_CLIENT}{claims.client}",
         "client_name": claims.client or claims.subject,
         "token_scope": claims.scope,
     }
@@ -126,5 +127,6 @@ def _principal(kind: type[Permission], row: _Row) -> Principal:
         permission=(kind, row.permission_id),
         approvals=frozenset(row.approvals),
         asks_in_app=row.asks_in_app,
+        refused_inferences=tuple(row.refused_inferences),
         has_budgets=row.has_budgets,
     )

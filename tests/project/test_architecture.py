@@ -44,6 +44,7 @@ LEVELS = {
         "placeholders",
         "process_limits",
         "provided",
+        "inferences",
         "risks",
         "row_copy",
         "rows",

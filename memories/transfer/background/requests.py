@@ -53,6 +53,7 @@ def create_import(
             permission=permission,
             only_tags=list(actor.view.only_tags),
             is_quarantined=actor.is_quarantined,
+            refused_inferences=list(actor.refused_inferences),
             is_owner=actor.is_owner,
             session_id=actor.session_id,
             name=_clean_name(name),

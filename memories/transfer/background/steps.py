@@ -48,7 +48,15 @@ def steps_of(job: ImportJob) -> Iterator[None]:
 def actor_of(job: ImportJob) -> Actor:
     """Return the actor of an import, all of whose changes are one change set."""
     view = View(job.owner_id, tuple(job.only_tags))
-    return Actor(view, job.client, job.change_set, job.session_id, job.is_quarantined, job.is_owner)
+    return Actor(
+        view,
+        job.client,
+        job.change_set,
+        job.session_id,
+        job.is_quarantined,
+        job.is_owner,
+        tuple(job.refused_inferences),
+    )
 
 
 @contextmanager

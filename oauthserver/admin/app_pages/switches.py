@@ -56,6 +56,13 @@ def switches_of(form: PermissionForm, app: str) -> Iterator[Switch]:
         gettext("You decide before any app uses it."),
         bool(form["quarantine"].value()),
     )
+    yield Switch(
+        "stores_only_told",
+        "on",
+        gettext("%(app)s stores only what you tell it to") % {"app": app},
+        gettext("What it concludes by itself is refused."),
+        bool(form["stores_only_told"].value()),
+    )
     for risk, sentence in _RISKS.items():
         yield Switch("approvals", risk, gettext(sentence), "", risk in approvals)
     yield Switch(

@@ -27,6 +27,7 @@ from memories.cleanup.stored_findings import StoredFinding, first_findings
 from memories.models import Memory
 from memories.vectors.neighbours import Neighbours
 from memories.writing.quarantine import inbox, neighbours_of, rejected_among
+from ownsona_site.pages.review.stops import Stop, stops_of
 
 AHEAD = 30
 """Number of things of each kind that are read, to find the next one that was not put off."""
@@ -55,13 +56,22 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """An inferred memory with what the owner knows already, and whether a similar one was rejected."""
+    """An inferred memory with what the owner knows already, and whether a similar one was rejected.
+
+    `stops` are what the app can be stopped from storing.
+    """
 
     row: MemoryRow
     client: str
     known: Sequence[MemoryRow]
     forgotten: Memory | None
     was_rejected: bool
+    stops: Sequence[Stop]
+
+    @property
+    def is_any_stopped(self) -> bool:
+        """Whether the app cannot store some inferences any more."""
+        return any(stop.is_stopped for stop in self.stops)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +127,7 @@ def approval_card(request: HttpRequest, item: Waiting) -> PendingApproval | None
 
 
 def inference_card(request: HttpRequest, item: Waiting) -> Inference:
-    """Return the memory with what is known already. At most four queries."""
+    """Return the memory with what is known already, and what its app can be stopped from. At most five queries."""
     view, memory = owners_view(request), item.thing
     neighbours = neighbours_of(view, [memory]).get(memory.pk, Neighbours())
     forgotten = next((known for known, _ in neighbours.forgotten), None)
@@ -127,6 +137,7 @@ def inference_card(request: HttpRequest, item: Waiting) -> Inference:
         [memory_row(known) for known, _ in neighbours.active[:2]],
         forgotten,
         bool(forgotten and rejected_among(view, [forgotten.pk])),
+        stops_of(request, memory),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
@@ -26,6 +27,7 @@ from ownsona_site.pages.review.cards import (
 )
 from ownsona_site.pages.review.decisions import LATER, decide
 from ownsona_site.pages.review.progress import Progress
+from ownsona_site.pages.review.stops import ALLOW, STOP, stop_or_allow
 
 ALL, FIND = "all", "find"
 """Decisions without a card: to show what was put off, and to search for what could be tidied up."""
@@ -79,6 +81,9 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
         return redirect("cleanup")
     elif not key or len(key) > 50:
         raise Http404
+    elif decision in {STOP, ALLOW}:
+        stop_or_allow(request, key, decision, request.POST.get("about", ""))
+        return redirect(f"{reverse('review')}?show={key}")
     elif decision == LATER:
         progress.put_off(key)
     else:

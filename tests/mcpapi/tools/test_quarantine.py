@@ -11,7 +11,7 @@ from common.scopes import READ
 from documents.models import Document
 from mcpapi.tools import TOOLS
 from memories.access import View
-from memories.models import Memory
+from memories.models import Memory, TagSynonym
 from memories.writing.lifecycle import forget_memory
 from memories.writing.quarantine import inbox
 from oauthserver.models import Connection, User
@@ -173,6 +173,49 @@ def test_after_the_quarantine_ends_what_waits_still_waits(guesser: CheckedAssist
     said_again = guesser.call("remember", text="Robin may like jazz", capture_mode="inferred")
     assert (said_again["message"], said_again["memory_id"] > memory_id) == ("Ok", True)
     assert not inbox(View.whole(owner.pk)).exists()
+
+
+# --- The app whose inferences are refused
+
+
+def refuse(owner: User, *tags: str) -> None:
+    assert Connection.objects.filter(user=owner).update(refused_inferences=list(tags)) == 1
+
+
+def test_an_inference_about_a_refused_tag_is_not_stored_and_the_app_reads_why(
+    guesser: CheckedAssistant, owner: User
+) -> None:
+    refuse(owner, "health")
+    error = guesser.error_of("remember", text="Robin may be ill", tags=["Health"], capture_mode="inferred")
+    assert error["code"] == "INVALID_INPUT"
+    assert error["message"].startswith("capture_mode: must be explicit.")
+    assert "its own conclusions about health" in error["message"]
+    assert not Memory.objects.filter(owner=owner).exists()
+    assert guesser.call("remember", text="Robin is ill", tags=["health"])["message"] == "Ok"
+    assert guesser.call("remember", text="Robin may like jazz", capture_mode="inferred")["quarantined"]
+
+
+def test_an_app_that_stores_only_what_it_is_told_infers_nothing(guesser: CheckedAssistant, owner: User) -> None:
+    refuse(owner, "*")
+    items = [{"text": "Robin may like jazz", "capture_mode": "inferred"}, {"text": "Robin plays the piano"}]
+    told = guesser.call("remember_batch", items=items)
+    assert [item["ok"] for item in told["results"]] == [False, True]
+    assert "own conclusions. Store only" in told["results"][0]["error"]["message"]
+    assert [memory.text for memory in Memory.objects.filter(owner=owner)] == ["Robin plays the piano"]
+
+
+def test_a_synonym_of_a_refused_tag_is_refused_too(guesser: CheckedAssistant, owner: User) -> None:
+    TagSynonym.objects.create(owner=owner, variant="wellness", canonical="health")
+    refuse(owner, "health")
+    error = guesser.error_of("remember", text="Robin may be ill", tags=["wellness"], capture_mode="inferred")
+    assert "about health" in error["message"]
+
+
+def test_the_view_of_a_limited_app_adds_its_tag_to_what_is_refused(guesser: CheckedAssistant, owner: User) -> None:
+    refuse(owner, "work")
+    Connection.objects.filter(user=owner).update(tags=["work"])
+    guesser.error_of("remember", text="Robin may work late", capture_mode="inferred")
+    assert guesser.call("remember", text="Robin works late")["message"] == "Ok"
 
 
 def test_every_tool_is_asked() -> None:

@@ -132,6 +132,30 @@ def test_the_inferences_of_an_app_can_be_made_to_wait(browser: Browser, connecti
     assert authenticate(call(again.access_token)).quarantine
 
 
+def test_the_inferences_of_an_app_can_be_refused(browser: Browser, connection: Connection) -> None:
+    assert authenticate(call(connection.access_token)).refused_inferences == ()
+    chosen = {"scopes": ["memory:read"], "profile": "auto", "refused_inferences": "Health, money", "tags": ""}
+    assert browser.client.post(own_page(), chosen).status_code == 302
+    assert authenticate(call(connection.access_token)).refused_inferences == ("health", "money")
+    assert 'value="health, money"' in shown(browser, own_page())
+    assert browser.client.post(own_page(), {**chosen, "stores_only_told": "on"}).status_code == 302
+    again = Connection.of(browser, connection.registration)
+    assert authenticate(call(again.access_token)).refused_inferences == ("*", "health", "money")
+    page = shown(browser, own_page())
+    assert 'value="health, money"' in page
+    assert re.search(r'name="stores_only_told" value="on" checked', page)
+    assert browser.client.post(own_page(), {**chosen, "refused_inferences": ""}).status_code == 302
+    assert authenticate(call(connection.access_token)).refused_inferences == ()
+
+
+def test_a_wrong_tag_of_refused_inferences_is_named_and_nothing_is_stored(
+    browser: Browser, connection: Connection
+) -> None:
+    page = browser.client.post(own_page(), {"scopes": ["memory:read"], "profile": "auto", "refused_inferences": "*"})
+    assert "A tag must have at least two characters" in page.content.decode()
+    assert authenticate(call(connection.access_token)).refused_inferences == ()
+
+
 def test_the_calls_to_ask_about_first_are_ticked_on_the_page_of_the_app(
     browser: Browser, connection: Connection
 ) -> None:

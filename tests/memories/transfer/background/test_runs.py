@@ -317,6 +317,14 @@ def test_a_limited_app_imports_into_its_view_only(owner: User) -> None:
     assert (desk.tags, desk.quarantined_from, desk.briefing_place) == (["work"], None, None)
 
 
+def test_an_app_cannot_import_inferences_that_its_owner_refuses(owner: User) -> None:
+    rows = b'{"text": "Likes tea.", "capture_mode": "inferred"}\n{"text": "Has a dog."}\n'
+    actor = Actor(View.whole(owner.pk), "app", refused_inferences=("*",))
+    create_import(actor, "x.jsonl", io.BytesIO(rows), Choices(), starts=True)
+    run_imports()
+    assert texts(owner) == {"Has a dog.": 1}
+
+
 def test_files_of_unknown_imports_are_deleted_after_a_day(owner: User) -> None:
     job = new_import(owner, lines(5))
     orphan, fresh = (path_of(uuid.uuid4()) for _ in range(2))

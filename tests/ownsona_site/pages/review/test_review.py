@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -18,8 +19,16 @@ from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
 from memories.models import CleanupFinding, CleanupLine, CleanupSearch, JournalEntry, Memory
 from memories.writing.updating import MemoryUpdate, update_memory
-from oauthserver.models import User
-from tests.support.factories import HOST, infer, make_app, make_memory, make_user, quarantined
+from oauthserver.models import Connection, ExternalIdentity, PersonalToken, User
+from tests.support.factories import (
+    HOST,
+    infer,
+    make_app,
+    make_memory,
+    make_personal_token,
+    make_user,
+    quarantined,
+)
 
 PAGE = "/admin/review/"
 MEETING = "We meet the whole team at the office every single Monday morning"
@@ -145,6 +154,73 @@ def test_a_text_that_the_owner_has_not_seen_is_not_kept(owner: User, pages: Clie
     assert "it changed after you saw it" in page
     memory.refresh_from_db()
     assert memory.quarantined_from is not None
+
+
+def connected(owner: User) -> Connection:
+    """Return the connection of an app whose guesses are in the inbox."""
+    return Connection.objects.create(user=owner, application=make_app("Guesser <b>"), quarantine=True)
+
+
+def stop(pages: Client, about: str, decision: str = "stop") -> Any:
+    sent = {**fields(shown(pages)), "do": decision, "about": about}
+    return pages.post(PAGE, sent, follow=True)
+
+
+def test_an_app_is_stopped_from_concluding_things_about_a_tag_and_allowed_again(owner: User, pages: Client) -> None:
+    connection = connected(owner)
+    actor = quarantined(owner, client=connection.application.client_id)
+    memory_id = infer(actor, "Robin may like jazz", tags=("music", "robin")).memory_id
+    assert "Stop Guesser &lt;b&gt; from storing what it concludes about <b>music</b>" in shown(pages)
+    page = stop(pages, "music").content.decode()
+    connection.refresh_from_db()
+    assert connection.refused_inferences == ["music"]
+    assert "From now on, Guesser &lt;b&gt; stores nothing that it concludes about music." in page
+    assert fields(page)["card"] == f"m{memory_id}"
+    assert page.count('value="allow"') == 1
+    stop(pages, "music")
+    stop(pages, "*")
+    connection.refresh_from_db()
+    assert connection.refused_inferences == ["music", "*"]
+    stop(pages, "music", "allow")
+    connection.refresh_from_db()
+    assert connection.refused_inferences == ["*"]
+
+
+@pytest.mark.parametrize("kind", ["token", "external"])
+def test_tokens_and_external_identities_are_stopped_too(owner: User, pages: Client, kind: str) -> None:
+    permission: PersonalToken | ExternalIdentity
+    if kind == "token":
+        make_personal_token(owner)
+        permission = PersonalToken.objects.get()
+    else:
+        permission = ExternalIdentity.objects.create(user=owner, issuer="https://id.example", subject="me")
+    guess(owner, "Robin may like jazz", f"{kind}:{permission.pk}")
+    stop(pages, "*")
+    permission.refresh_from_db()
+    assert permission.refused_inferences == ["*"]
+
+
+@pytest.mark.parametrize("about", ["", "other", "music,robin"])
+def test_an_app_cannot_be_stopped_from_what_is_not_on_the_card(owner: User, pages: Client, about: str) -> None:
+    connection = connected(owner)
+    infer(quarantined(owner, client=connection.application.client_id), "Robin may like jazz", tags=("music",))
+    assert stop(pages, about).status_code == 404
+    connection.refresh_from_db()
+    assert connection.refused_inferences == []
+
+
+def test_the_apps_of_others_are_not_stopped(owner: User, pages: Client) -> None:
+    other = make_user("other")
+    theirs = connected(other)
+    memory_id = infer(quarantined(other, client=theirs.application.client_id), "Kim may like jazz").memory_id
+    sent = {"card": f"m{memory_id}", "do": "stop", "about": "*"}
+    assert pages.post(PAGE, sent).status_code == 404
+    # The other user's app also has a guess in this owner's inbox, but no permission of this owner any more.
+    guess(owner, "Robin may like jazz", theirs.application.client_id)
+    assert 'value="stop"' not in shown(pages)
+    assert stop(pages, "*").status_code == 404
+    theirs.refresh_from_db()
+    assert theirs.refused_inferences == []
 
 
 def test_a_call_is_approved_or_refused(owner: User, pages: Client) -> None:
