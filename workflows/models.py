@@ -10,6 +10,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
 
 
 class Workflow(models.Model):
@@ -55,12 +56,12 @@ class Run(models.Model):
     class State(models.TextChoices):
         """The states of a run. RUNNING without a process at work means that the process was killed."""
 
-        RUNNING = "running", "Running"
-        WAITING = "waiting", "Waiting"
-        UNKNOWN = "unknown", "Needs a decision"
-        DONE = "done", "Done"
-        FAILED = "failed", "Failed"
-        EXPIRED = "expired", "Expired"
+        RUNNING = "running", gettext_lazy("Running")
+        WAITING = "waiting", gettext_lazy("Waiting")
+        UNKNOWN = "unknown", gettext_lazy("Needs a decision")
+        DONE = "done", gettext_lazy("Done")
+        FAILED = "failed", gettext_lazy("Failed")
+        EXPIRED = "expired", gettext_lazy("Expired")
 
     UNFINISHED = (State.RUNNING, State.WAITING, State.UNKNOWN)
 
@@ -96,12 +97,12 @@ class RunStep(models.Model):
     """
 
     class State(models.TextChoices):
-        STARTED = "started", "Started"
-        DONE = "done", "Done"
-        SKIPPED = "skipped", "Skipped"
-        WAITING = "waiting", "Waiting"
-        FAILED = "failed", "Failed"
-        UNKNOWN = "unknown", "Unknown"
+        STARTED = "started", gettext_lazy("Started")
+        DONE = "done", gettext_lazy("Done")
+        SKIPPED = "skipped", gettext_lazy("Skipped")
+        WAITING = "waiting", gettext_lazy("Waiting")
+        FAILED = "failed", gettext_lazy("Failed")
+        UNKNOWN = "unknown", gettext_lazy("Unknown")
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, db_index=False, related_name="steps")
     path = models.TextField()

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.admin.forms import AgentForm, NewAgentForm, TomlForm
 from agents.changes import change_agent, create_agent, delete_agent, name_conflict, switch_agent
@@ -20,6 +20,7 @@ from agents.files import agents_folder
 from agents.models import Agent
 from agents.selectors import ResolvedAgent, get_agent, list_agents
 from agents.toml_files import format_file
+from common.pages.deletion import ask_to_delete
 from common.pages.list_rows import Flag, ListWords, Row
 from common.pages.owner_pages import owner_page
 from common.provided import Provided
@@ -150,9 +151,15 @@ def switch_page(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("agents")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def delete_page(request: HttpRequest, name: str) -> HttpResponse:
-    """Delete an agent that was written here."""
+    """Ask (GET), or delete an agent that was written here (POST)."""
+    if request.method != "POST":
+        agent = _find(request, name)
+        if agent.source != Agent.Source.PAGE:
+            raise Http404
+        hint = _("Your assistants can no longer use it. Its memories stay.")
+        return ask_to_delete(request, agent.title, url=reverse("agent", args=[name]), hint=hint)
     try:
         delete_agent(owner_id(request), name)
     except NotFound:

@@ -1,4 +1,4 @@
-"""Lists of rows in Django's admin: pages without a count, and filters as menus."""
+"""Lists of rows in Django's admin: pages without a full count, and filters as menus."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 MAX_PAGE = 1_000_000
+MAX_COUNTED = 1_000
+"""The largest number of rows that a list counts."""
 
 
 class OwnersChangeList(ChangeList):
     """A list that reads one row more than it shows, because counting a large table costs more than showing a page."""
 
     has_more = False
+    total = 0
+    """The number of all rows, at most MAX_COUNTED; 0 if one page has them all."""
 
     def get_results(self, request: HttpRequest) -> None:
         """Load the rows of the page. Raises IncorrectLookupParameters for a page that cannot exist."""
@@ -31,7 +35,17 @@ class OwnersChangeList(ChangeList):
         self.result_count = len(self.result_list)
         self.full_result_count = None
         self.show_admin_actions = bool(rows)
+        self.total = self._count() if self.has_more or self.page_num > 1 else 0
         self.can_show_all, self.multi_page = False, self.has_more or self.page_num > 1
+
+    def _count(self) -> int:
+        """Return the number of all rows, at most MAX_COUNTED: a large table is not counted to its end."""
+        return int(self.queryset.order_by()[:MAX_COUNTED].count())
+
+    @property
+    def is_total_exact(self) -> bool:
+        """Whether `total` is the number of all rows."""
+        return self.total < MAX_COUNTED
 
     @property
     def older(self) -> str:

@@ -1,7 +1,8 @@
-"""Widgets of the owner's forms."""
+"""Widgets and fields of the owner's forms."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -22,10 +23,20 @@ class MomentInput(forms.SplitDateTimeWidget):
         super().__init__(
             attrs,
             date_format="%Y-%m-%d",
-            time_format="%H:%M:%S",
+            time_format="%H:%M",
             date_attrs={"type": "date", "aria-label": _("Date")},  # type: ignore[dict-item]  # is lazy
-            time_attrs={"type": "time", "step": "1", "aria-label": _("Time")},  # type: ignore[dict-item]  # is lazy
+            time_attrs={"type": "time", "aria-label": _("Time")},  # type: ignore[dict-item]  # is lazy
         )
+
+
+class MomentField(forms.SplitDateTimeField):
+    """A date and a time in minutes. A value that is sent back as it was shown has not changed: it keeps its seconds."""
+
+    widget = MomentInput
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        shown = initial.replace(second=0, microsecond=0) if isinstance(initial, datetime) else initial
+        return super().has_changed(shown, data)
 
 
 class CodeInput(forms.Textarea):

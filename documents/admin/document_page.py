@@ -20,6 +20,7 @@ from documents.admin.forms import DocumentForm
 from documents.admin.sources import source_label, web_address
 from documents.admin.states import State, state_of_version, versions_without_text
 from documents.drafts import ADDED
+from documents.extraction.media_types import FIXED_WIDTH
 from documents.models import Document, Version
 from documents.selectors import read_text
 from documents.writing.changing import change_document
@@ -73,6 +74,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "added_by": client_label(document.client, document.client_name),  # type: ignore[attr-defined]  # annotated
         "quarantined_by": document.quarantined_from is not None and document.deleted_at is None,
         "changes": _changes(request, document),
+        "is_code": newest is not None and newest.version.media_type in FIXED_WIDTH,
         "text": read_text(document, start, SHOWN_TEXT_CHARS),
         "before": max(0, start - SHOWN_TEXT_CHARS) if start else None,
         "immediate": [_button(decision, document) for decision in _immediate(document, newest)],

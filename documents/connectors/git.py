@@ -100,7 +100,9 @@ class GitSettings(PathSettings):
     def _fits_together(self) -> GitSettings:
         transport = parse_address(self.url).transport
         if transport == "http" and not self.allow_private:
-            raise setting_error("url", "must be an https URL, unless allow_private is set")
+            raise setting_error(
+                "url", "must be an https URL, unless servers in your own network are allowed (allow_private)"
+            )
         if self.token is not None and transport not in {"https", "http"}:
             raise setting_error("token", "only used with an https URL")
         return self

@@ -22,6 +22,9 @@ PRESENTATION: Final = "application/vnd.openxmlformats-officedocument.presentatio
 TAB_SEPARATED: Final = "text/tab-separated-values"
 WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
+FIXED_WIDTH: Final = frozenset({CODE, COMMA_SEPARATED, JSON, JSON_LINES, TAB_SEPARATED})
+"""Formats that are read in a font whose characters have the same width."""
+
 SUPPORTED: Final = gettext_noop(
     "PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument text (.odt), EPUB, HTML, Markdown, plain text, "
     "CSV, JSON, e-mail (.eml) and source code"

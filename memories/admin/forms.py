@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from common.pages.widgets import MomentInput
+from common.pages.widgets import MomentField
 from memories.admin.base import acting_owner
 from memories.admin.errors import add_domain_error
 from memories.drafts import Draft
@@ -57,25 +57,22 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         widget=forms.TextInput({"type": "number", "step": "any", "min": "0", "max": "1"}),
         help_text=gettext_lazy("From 0 to 1."),
     )
-    expires_at = forms.SplitDateTimeField(
+    expires_at = MomentField(
         label=gettext_lazy("Expires at"),
         required=False,
-        widget=MomentInput,
         help_text=gettext_lazy("In UTC. It is no longer recalled from then on. Leave empty if it does not expire."),
     )
 
-    valid_from = forms.SplitDateTimeField(
+    valid_from = MomentField(
         label=gettext_lazy("Valid from"),
         required=False,
-        widget=MomentInput,
         help_text=gettext_lazy(
             "In UTC: since when it has been true. Leave empty if you do not know, or if the text says so."
         ),
     )
-    valid_until = forms.SplitDateTimeField(
+    valid_until = MomentField(
         label=gettext_lazy("Valid until"),
         required=False,
-        widget=MomentInput,
         help_text=gettext_lazy("In UTC: the last moment at which it is true. It can still be recalled, as past."),
     )
 
@@ -119,9 +116,8 @@ class NewMemoryForm(MemoryForm):
 class ChangedMemoryForm(MemoryForm):
     """A form for changes to a memory that is not forgotten."""
 
-    last_confirmed_at = forms.SplitDateTimeField(
+    last_confirmed_at = MomentField(
         label=gettext_lazy("Last confirmed at"),
-        widget=MomentInput,
         help_text=gettext_lazy(
             "In UTC. If two memories contradict each other, the one confirmed last is trusted. "
             "A new text sets this to now, unless you change it yourself."

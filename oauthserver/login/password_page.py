@@ -10,6 +10,7 @@ from django.contrib.auth.views import PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from oauthserver.login import second_factor
 from oauthserver.login.code_field import ConfirmedByCode
@@ -48,6 +49,7 @@ class PasswordPage(PasswordChangeView):
     form_class = PasswordChangeForm
     template_name = "oauthserver/password_change.html"
     success_url = reverse_lazy("admin:password_change_done")
+    title = gettext_lazy("Change password")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

@@ -195,13 +195,24 @@ def test_the_pages_of_another_owner_do_not_exist(pages: Client, path: str) -> No
     assert pages.get(f"{PAGES}{path}").status_code == 404
 
 
+def test_deleting_an_agent_asks_first_and_only_for_those_of_pages(pages: Client, owner: User) -> None:
+    make_agent(owner)
+    name = Agent.objects.get(owner=owner).name
+    asked = pages.get(f"{PAGES}agent/{name}/delete/").content.decode()
+    assert "Its memories stay." in asked
+    assert Agent.objects.filter(owner=owner).exists()
+    assert pages.get(f"{PAGES}agent/librarian/delete/").status_code == 404
+    assert pages.post(f"{PAGES}agent/{name}/delete/").status_code == 302
+    assert not Agent.objects.filter(owner=owner).exists()
+
+
 @pytest.mark.parametrize("action", ["switch", "delete"])
 def test_another_owners_agents_cannot_be_changed(pages: Client, action: str) -> None:
     other = make_user()
     make_agent(other, "theirs")
     assert pages.post(f"{PAGES}agent/theirs/{action}/").status_code == 404
     assert get_agent(other.pk, "theirs").is_enabled
-    assert pages.get(f"{PAGES}agent/theirs/{action}/").status_code == 405
+    assert pages.get(f"{PAGES}agent/theirs/{action}/").status_code == (405 if action == "switch" else 404)
 
 
 def test_there_is_a_limit_of_agents(owner: User) -> None:

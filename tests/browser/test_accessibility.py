@@ -114,6 +114,7 @@ PAGES = (
     "/admin/workflows/add/",
     "/admin/workflows/workflow/store/",
     "/admin/workflows/workflow/store/change/",
+    "/admin/workflows/workflow/store/delete/",
     "/admin/workflows/run/{run}/",
     "/admin/procrastinate/procrastinatejob/?status=all",
     "/admin/models/",

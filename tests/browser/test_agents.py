@@ -25,8 +25,8 @@ def test_an_agent_is_written_disabled_and_deleted(page: Page, complaints: list[s
     page.get_by_role("button", name="Disable").click()
     page.locator("li", has_text="reviewer").get_by_text("disabled").wait_for()
     page.get_by_role("link", name="reviewer", exact=True).click()
-    page.get_by_label("More", exact=True).click()
-    page.get_by_role("button", name="Delete reviewer").click()
+    page.get_by_role("link", name="Delete this agent").click()
+    page.get_by_role("button", name="Delete").click()
     page.get_by_text("Deleted reviewer").wait_for()
     assert complaints == []
 

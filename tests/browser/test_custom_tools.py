@@ -101,8 +101,8 @@ def test_a_tool_is_added_corrected_tested_and_called(
 
     page.goto("/admin/custom-tools/")
     page.get_by_role("link", name="where_is").click()
-    page.get_by_text("Delete this tool").click()
-    page.get_by_role("button", name="Delete where_is").click()
+    page.get_by_role("link", name="Delete this tool").click()
+    page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("Deleted where_is.")).to_be_visible()
     assert listed(live_server, token) == set()
     assert complaints == []

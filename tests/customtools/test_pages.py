@@ -72,7 +72,8 @@ def test_a_disabled_tool_is_not_listed_and_not_called(pages: Client, assistant: 
 
 def test_a_deleted_tool_is_gone(pages: Client, assistant: Assistant) -> None:
     tool = added(pages)
-    assert pages.get(f"{LIST}{tool.pk}/delete/").status_code == 405
+    assert "Apps can no longer call a tool" in pages.get(f"{LIST}{tool.pk}/delete/").content.decode()
+    assert CustomTool.objects.exists()
     assert pages.post(f"{LIST}{tool.pk}/delete/").status_code == 302
     assert assistant.rpc_error("tools/call", name="greet")["code"] == -32602
     assert pages.get(f"{LIST}{tool.pk}/").status_code == 404
@@ -214,6 +215,7 @@ def test_nobody_sees_or_changes_the_tools_of_another_owner(pages: Client) -> Non
     assert "greet" not in stranger.get(LIST).content.decode()
     assert stranger.get(f"{LIST}{tool.pk}/").status_code == 404
     assert stranger.post(f"{LIST}{tool.pk}/", typed("x", 1)).status_code == 404
+    assert stranger.get(f"{LIST}{tool.pk}/delete/").status_code == 404
     assert stranger.post(f"{LIST}{tool.pk}/delete/").status_code == 404
     assert CustomTool.objects.get().version == 1
 

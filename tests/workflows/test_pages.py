@@ -116,6 +116,8 @@ def test_a_download_can_be_added_again(pages: Client, owner: User) -> None:
     content = pages.get(f"{PAGE}download/").content.decode()
     pages.post(f"{PAGES}add/", {"name": "again", "definition": content})
     assert Workflow.objects.get(name="again").definition == STORE
+    assert "Runs that have begun can be continued." in pages.get(f"{PAGES}workflow/again/delete/").content.decode()
+    assert Workflow.objects.filter(name="again").exists()
     assert pages.post(f"{PAGES}workflow/again/delete/").status_code == 302
     assert not Workflow.objects.filter(name="again").exists()
 
@@ -150,6 +152,7 @@ def test_the_pages_of_another_owner_do_not_exist(pages: Client) -> None:
         f"run/{Run.objects.get().pk}/",
     ):
         assert pages.get(f"{PAGES}{path}").status_code == 404
+    assert pages.get(f"{PAGES}workflow/theirs/delete/").status_code == 404
     assert pages.post(f"{PAGES}workflow/theirs/delete/").status_code == 404
 
 

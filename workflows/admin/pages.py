@@ -13,9 +13,10 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from agents.admin.pages import tool_names
+from common.pages.deletion import ask_to_delete
 from common.pages.list_rows import ListWords, Row
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
@@ -123,9 +124,12 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
     return _form(request, _("Change {name}").format(name=name), form, _("Save"), name)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def delete_page(request: HttpRequest, name: str) -> HttpResponse:
-    """Delete a workflow."""
+    """Ask (GET), or delete a workflow (POST)."""
+    if request.method != "POST":
+        hint = _("Your assistants can no longer begin it. Runs that have begun can be continued.")
+        return ask_to_delete(request, _find(request, name).title, url=reverse("workflow", args=[name]), hint=hint)
     try:
         delete_workflow(owner_id(request), name)
     except NotFound:

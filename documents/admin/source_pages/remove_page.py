@@ -38,7 +38,7 @@ class RemovalForm(forms.Form):
 def remove_page(request: HttpRequest, source_id: int) -> HttpResponse:
     """Ask (GET), or remove the source and keep or forget its documents (POST)."""
     source = owned_source(request, source_id)
-    documents = Document.objects.visible_to(owners_view(request)).not_deleted().filter(source=source.name)
+    documents = Document.objects.visible_to(owners_view(request)).not_deleted().filter(source=source.name).count()
     form = RemovalForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         forgets = form.cleaned_data["documents"] == FORGET
@@ -47,13 +47,14 @@ def remove_page(request: HttpRequest, source_id: int) -> HttpResponse:
         except MemoriesError as error:
             add_domain_error(form, error)
         else:
-            messages.success(request, f"{_('Removed.')} {_said(forgotten) if forgets else _('Its documents stay.')}")
+            said = _said(forgotten) if forgets else _("Its documents stay.")
+            messages.success(request, f"{_('Removed.')} {said}" if documents else _("Removed."))
             return redirect("admin:documents_source_changelist")
     context = {
         "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
         "source": source,
         "location": location_of(source),
-        "documents": documents.count(),
+        "documents": documents,
         "form": form,
     }
     return owner_page(

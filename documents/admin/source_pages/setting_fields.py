@@ -22,8 +22,7 @@ _LABELS = {
     "username": _("User name"),
     "urls": _("Addresses"),
     "pause_seconds": _("Pause in seconds"),
-    # Messages about a refused server name the setting.
-    "allow_private": _("Allow private servers (allow_private)"),
+    "allow_private": _("Allow servers in your own network"),
     "access_key": _("Access key"),
     "secret_key": _("Secret key"),
     "hidden": _("Read hidden files"),

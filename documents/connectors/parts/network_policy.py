@@ -10,7 +10,7 @@ from common.networking.addresses import can_be_server
 from common.networking.outbound import AddressNotAllowed, FetchError, NetworkPolicy, ResponseTooLarge
 from documents.connectors.base import SourceError
 
-ALLOW_PRIVATE = "If it is a server in your own network that you trust, set allow_private."
+ALLOW_PRIVATE = "If it is a server in your own network that you trust, allow such servers (allow_private)."
 
 
 def policy(public: NetworkPolicy, *, allow_private: bool) -> NetworkPolicy:

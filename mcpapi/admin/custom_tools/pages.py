@@ -11,8 +11,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
+from common.pages.deletion import ask_to_delete
 from common.pages.list_rows import Flag, ListWords, Row
 from common.pages.owner_pages import owner_page
 from customtools import files
@@ -86,10 +87,13 @@ def tool_page(request: HttpRequest, pk: int) -> HttpResponse:
     return _edit(request, tool.kind, tool, values_of(tool), store)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete a tool of the page."""
+    """Ask (GET), or delete a tool of the page (POST)."""
     tool = get_object_or_404(CustomTool, owner_id=owner_id(request), pk=pk)
+    if request.method != "POST":
+        hint = _("Apps can no longer call a tool that was deleted. A call that is running ends normally.")
+        return ask_to_delete(request, tool.name, url=reverse("custom_tool", args=[pk]), hint=hint)
     try:
         delete_tool(owner_id(request), pk)
         messages.success(request, _("Deleted {name}.").format(name=tool.name))

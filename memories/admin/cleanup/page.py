@@ -100,12 +100,17 @@ class Plan:
     lines: list[Line]
 
     @property
+    def is_own(self) -> bool:
+        """Whether the owner made it, on a page."""
+        return self.made.client == ADMIN_CLIENT
+
+    @property
     def title(self) -> str:
         """Who proposes what, such as "ChatGPT wants to forget 12 memories"."""
         count = sum(len(line.memories) for line in self.lines)
         verbs = {line.verb for line in self.lines}
         of_owner, of_app = _TITLES[next(iter(verbs)) if len(verbs) == 1 else ""]
-        if self.made.client == ADMIN_CLIENT:
+        if self.is_own:
             return ngettext(*of_owner, count) % {"number": number(count)}
         who = f"{self.app[:1].upper()}{self.app[1:]}"
         return ngettext(*of_app, count) % {"app": who, "number": number(count)}

@@ -48,10 +48,10 @@ def _is_failing(source: Source) -> bool:
 def _of_source(source: Source) -> Problem:
     url = reverse("admin:documents_source_change", args=[source.pk])
     if source.finished_at:
-        text = gettext("The source “%(name)s” fails (last sync %(when)s). Its documents stay searchable.")
+        text = gettext("The last sync of “%(name)s” failed %(when)s. Its documents stay searchable.")
         text %= {"name": source.name, "when": relative_time(source.finished_at)}
     else:
-        text = gettext("The source “%(name)s” fails. Its documents stay searchable.") % {"name": source.name}
+        text = gettext("The source “%(name)s” cannot be synced. Its documents stay searchable.") % {"name": source.name}
     return Problem(text, "bad", url, gettext("See why"))
 
 

@@ -32,8 +32,8 @@ def form_of(pages: Client, url: str, **changes: str) -> dict[str, str]:
     for bound in form:
         value = bound.value()
         if hasattr(bound.field.widget, "decompress"):
-            parts = bound.field.widget.decompress(value)
-            data |= {f"{bound.html_name}_{number}": str(part or "") for number, part in enumerate(parts)}
+            inputs = bound.field.widget.get_context(bound.html_name, value, {})["widget"]["subwidgets"]
+            data |= {each["name"]: each["value"] or "" for each in inputs}
         else:
             data[bound.html_name] = str(bound.field.prepare_value(value) or "")
     return data | changes
@@ -141,6 +141,19 @@ def test_saving_an_untouched_form_changes_nothing(owner: User, pages: Client) ->
     response = pages.post(page_of(memory), typed, follow=True)
     assert "Nothing was changed." in response.content.decode()
     assert JournalEntry.objects.count() == 1
+
+
+def test_times_are_shown_in_minutes_and_keep_their_seconds(owner: User, pages: Client) -> None:
+    until = datetime(2099, 5, 17, 14, 30, 59, tzinfo=UTC)
+    memory = make_memory(owner, "The cat is called Mimi.", valid_until=until)
+    typed = form_of(pages, page_of(memory), text="The cat is called Momo.")
+    assert (typed["valid_until_0"], typed["valid_until_1"]) == ("2099-05-17", "14:30")
+    pages.post(page_of(memory), typed)
+    memory.refresh_from_db()
+    assert (memory.text, memory.valid_until) == ("The cat is called Momo.", until)
+    pages.post(page_of(memory), {**typed, "valid_until_1": "14:31"})
+    memory.refresh_from_db()
+    assert memory.valid_until == datetime(2099, 5, 17, 14, 31, tzinfo=UTC)
 
 
 def test_what_has_expired_can_be_corrected_without_another_expiry(owner: User, pages: Client) -> None:

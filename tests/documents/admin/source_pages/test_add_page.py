@@ -98,7 +98,12 @@ def test_a_secret_is_not_sent_back_with_an_error(pages: Client) -> None:
         ("folder", {"path": "/notes", "name": "memory"}, "name", "Is the name of a built-in source"),
         ("folder", {"path": "/notes", "tags": ",".join(f"t{n}" for n in range(60))}, "tags", "50"),
         ("folder", {"path": "/notes", "interval_minutes": "7"}, "interval_minutes", "Select a valid choice"),
-        ("git", {"url": "http://git.example/x"}, "url", "Must be an https URL, unless allow_private is set."),
+        (
+            "git",
+            {"url": "http://git.example/x"},
+            "url",
+            "Must be an https URL, unless servers in your own network are allowed",
+        ),
         ("git", {"url": "ssh://git.example/x", "token": "sesame"}, "token", "Only used with an https URL."),
         ("web", {"urls": "ftp://a.example/"}, "urls", "Must be an http or https URL."),
         ("web", {"urls": "https://a.example/", "pause_seconds": "600"}, "pause_seconds", "less than or equal to 60"),

@@ -206,6 +206,17 @@ def test_a_source_is_removed_with_or_without_its_documents(
     assert active_keys(source) == kept
 
 
+def test_a_source_without_documents_is_removed_without_a_question_about_them(pages: Client, source: Source) -> None:
+    press(pages, source, "remove", documents="forget")
+    empty = Source.objects.create(owner_id=source.owner_id, name="empty", kind="folder", settings={"path": "/x"})
+    asked = pages.get(f"/admin/documents/source/{empty.pk}/remove/").content.decode()
+    assert "It has no documents." in asked
+    assert 'type="radio"' not in asked
+    page = press(pages, empty, "remove", documents="forget")
+    assert "Removed." in page
+    assert "documents were forgotten" not in page
+
+
 @pytest.mark.parametrize("choice", ["", "burn"])
 def test_nothing_is_removed_without_a_choice(pages: Client, source: Source, choice: str) -> None:
     press(pages, source, "remove", documents=choice)

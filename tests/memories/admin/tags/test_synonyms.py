@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from common.pages import admin_list
 from memories.access import View
 from memories.models import TagSynonym
 from memories.tags import canonical_tags
@@ -36,6 +37,19 @@ def test_a_new_synonym_is_cleaned_and_used_at_once(owner: User, pages: Client) -
 def test_a_row_stands_above_its_page_as_it_is_written(pages: Client, kitty: TagSynonym) -> None:
     heading = pages.get(f"{LIST}{kitty.pk}/change/").content.decode().partition("<h1")[2].partition("</h1>")[0]
     assert "“kitty” is stored as “pets”" in heading
+
+
+def test_a_list_of_several_pages_says_how_many_rows_it_has(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [TagSynonym(owner=owner, variant=f"tag-{number}", canonical="pets") for number in range(101)]
+    TagSynonym.objects.bulk_create(rows[:100])
+    assert "in all" not in pages.get(LIST).content.decode()
+    TagSynonym.objects.bulk_create(rows[100:])
+    assert "101 in all" in pages.get(LIST).content.decode()
+    assert "101 in all" in pages.get(f"{LIST}?p=2").content.decode()
+    monkeypatch.setattr(admin_list, "MAX_COUNTED", 101)
+    assert "101 and more" in pages.get(LIST).content.decode()
 
 
 def test_a_synonym_can_be_changed_and_deleted(owner: User, pages: Client, kitty: TagSynonym) -> None:
