@@ -12,6 +12,12 @@ from tests.browser.conftest import fits, log_in
 from tests.support.factories import make_memory
 
 HTML = "<b>Robin</b> drinks tea"
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => { for (const shift of list.getEntries()) window.shifts.push(shift.value); })
+  .observe({ type: "layout-shift", buffered: true });
+"""
+"""A script that records layout shifts."""
 
 
 @pytest.fixture(autouse=True)
@@ -117,3 +123,57 @@ def test_the_table_works_without_javascript(chromium: Browser, live_server: Live
     expect(page.get_by_text("Forgotten.")).to_be_visible()
     expect(page.get_by_text(HTML)).to_have_count(0)
     context.close()
+
+
+def test_a_finger_reads_a_point_draws_the_lasso_and_still_scrolls(chromium: Browser, live_server: LiveServer) -> None:
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    box = page.locator("#plane").bounding_box()
+    assert box
+    swipe = [(box["x"] + 20, box["y"] + 20), (box["x"] + 20, box["y"] + 60), (box["x"] + 20, box["y"] + 120)]
+    touch(page, swipe)
+    expect(page.get_by_role("heading", name="Nothing selected")).to_be_visible()
+    page.get_by_role("button", name="Lasso").tap()
+    right, bottom = box["x"] + box["width"] - 9, box["y"] + box["height"] - 9
+    touch(page, [(box["x"] + 9, box["y"] + 9), (right, box["y"] + 9), (right, bottom), (box["x"] + 9, bottom)])
+    expect(page.get_by_role("heading", name="9 selected")).to_be_visible()
+    context.close()
+
+
+def touch(page: Page, path: list[tuple[float, float]]) -> None:
+    """Move one finger along a path."""
+    session = page.context.new_cdp_session(page)
+    for number, (x, y) in enumerate(path):
+        kind = "touchMove" if number else "touchStart"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.fixture
+def books(person: User) -> None:
+    """More memories than the page lists, on the map."""
+    for number in range(110):
+        make_memory(person, f"Robin reads book number {number}", tags=("books",))
+    compute(person.pk)
+
+
+def test_more_memories_than_are_listed_are_changed_together(books: None, page: Page) -> None:
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    drag_around_everything(page)
+    expect(page.get_by_role("heading", name="119 selected")).to_be_visible()
+    expect(page.get_by_text("The first 100 are listed.")).to_be_visible()
+    assert page.locator("#map-picked li").count() == 100
+    expect(page.locator(".bulk").get_by_text("119 selected")).to_be_visible()
+    page.locator(".bulk").get_by_role("button", name="Still true").click()
+    expect(page.get_by_text("119 memories")).to_be_visible()
+
+
+def test_nothing_moves_while_the_map_loads(page: Page) -> None:
+    page.add_init_script(SHIFTS)
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("() => window.shifts") == []

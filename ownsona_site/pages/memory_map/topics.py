@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from django.utils.translation import gettext
 
@@ -16,12 +17,14 @@ from ownsona_site.pages.memory_map.schemes import Scheme
 MIN_SHARE = 0.15
 """Share of the points of a group that a tag or word must have to be in its name."""
 
+Value = TypeVar("Value")
+
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A group of points, the most frequent colour of each scheme, and the middle of its points."""
+    """A group of points, its most frequent tag, app, age and colour by tag, and the middle of its points."""
 
     number: int
     name: str
@@ -47,8 +50,7 @@ def topics_of(points: Sequence[Point], schemes: Sequence[Scheme]) -> list[Topic]
 
 def _topic(number: int, places: list[int], points: Sequence[Point], schemes: Sequence[Scheme], name: str) -> Topic:
     mine = [points[place] for place in places]
-    common = [Counter(scheme.colours[place] for place in places).most_common(1)[0][0] for scheme in schemes]
-    tag, app, age = (scheme.names[colour] for scheme, colour in zip(schemes, common, strict=True))
+    by_tag, _, by_age = schemes
     documents = sum(point.is_document for point in mine)
     return Topic(
         number=number,
@@ -56,11 +58,18 @@ def _topic(number: int, places: list[int], points: Sequence[Point], schemes: Seq
         memories=len(mine) - documents,
         documents=documents,
         newest=max(point.created_at for point in mine),
-        tag=tag, app=app, age=age,
-        colour=common[0] + 1,
+        tag=_most_frequent([tag for point in mine for tag in point.tags], ""),
+        app=_most_frequent([point.app for point in mine if point.app], ""),
+        age=by_age.names[_most_frequent([by_age.colours[place] for place in places], 0)],
+        colour=_most_frequent([by_tag.colours[place] for place in places], 0) + 1,
         x=sorted(point.x for point in mine)[len(mine) // 2],
         y=sorted(point.y for point in mine)[len(mine) // 2],
     )  # fmt: skip
+
+
+def _most_frequent(values: Sequence[Value], default: Value) -> Value:
+    """Return the most frequent of the values; `default` if there are none."""
+    return Counter(values).most_common(1)[0][0] if values else default
 
 
 def _names(members: Mapping[int, Sequence[int]], points: Sequence[Point]) -> dict[int, str]:

@@ -84,8 +84,8 @@ if (list) {
     else forget(target).catch(() => location.reload());
   });
   list.addEventListener("change", () => {
-    const count = list.querySelectorAll(".mem > input:checked").length;
+    const count = list.querySelectorAll(".mem > input:checked, input[type=hidden][name=_selected_action]").length;
     const selected = list.querySelector("[data-selected]");
-    selected.textContent = selected.dataset.selected.replace("{count}", count);
+    selected.textContent = selected.dataset.selected.replace("{count}", count.toLocaleString(document.documentElement.lang));
   });
 }

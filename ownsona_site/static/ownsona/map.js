@@ -3,6 +3,8 @@
 
 /** The most memories that one action takes. */
 const MAX_PICKED = 1000;
+/** The most that are listed. More rows would take longer than a tenth of a second. */
+const MAX_LISTED = 100;
 const TOUCH_REACH = 22;
 const MOUSE_REACH = 12;
 const DRAG_PIXELS = 5;
@@ -172,17 +174,37 @@ function pickedList(data, state, addressOf, draw) {
     return item;
   }
 
+  /** Return a field that selects a memory without a row. */
+  function unlisted(number) {
+    const field = document.createElement("input");
+    field.type = "hidden";
+    field.name = "_selected_action";
+    field.value = data.ids[number];
+    return field;
+  }
+
+  const inNumbers = (count) => count.toLocaleString(document.documentElement.lang);
+
   function set(numbers) {
     const memories = numbers.filter((number) => typeof data.ids[number] === "number");
-    const listed = memories.slice(0, MAX_PICKED);
     const documents = numbers.filter((number) => typeof data.ids[number] === "string");
-    state.picked = new Set([...listed, ...documents]);
-    rows.replaceChildren(...[...listed, ...documents].map(row));
-    heading.textContent = numbers.length ? heading.dataset.count.replace("{count}", state.picked.size) : heading.dataset.none;
+    const chosen = memories.slice(0, MAX_PICKED);
+    state.picked = new Set([...chosen, ...documents]);
+    rows.replaceChildren(
+      ...[...chosen.slice(0, MAX_LISTED), ...documents.slice(0, MAX_LISTED)].map(row),
+      ...chosen.slice(MAX_LISTED).map(unlisted),
+    );
+    const count = inNumbers(state.picked.size);
+    heading.textContent = numbers.length ? heading.dataset.count.replace("{count}", count) : heading.dataset.none;
     document.getElementById("map-clear").hidden = !numbers.length;
     document.getElementById("map-hint").hidden = numbers.length > 0;
-    more.hidden = memories.length === listed.length && !documents.length;
-    more.textContent = more.dataset.more.replace("{count}", listed.length);
+    const notes = [
+      memories.length > MAX_PICKED && more.dataset.most.replace("{count}", inNumbers(MAX_PICKED)),
+      state.picked.size > MAX_LISTED && more.dataset.listed.replace("{count}", inNumbers(MAX_LISTED)),
+      documents.length && more.dataset.documents,
+    ].filter(Boolean);
+    more.hidden = !notes.length;
+    more.textContent = notes.join(" ");
     form.dispatchEvent(new Event("change"));
     draw();
   }

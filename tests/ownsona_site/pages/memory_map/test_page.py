@@ -77,6 +77,20 @@ def test_the_owner_sees_the_points_and_the_same_as_a_table(pages: Client, memori
     assert pages.get(f"{PAGE}?group=1").status_code == pages.get(f"{PAGE}?group=x").status_code == 404
 
 
+def test_the_table_names_tags_that_have_no_colour_of_their_own(owner: User, pages: Client) -> None:
+    for tag in ("art", "bees", "cars", "dogs", "eggs"):
+        for number in range(4):
+            make_memory(owner, f"{tag} {number}", tags=(tag,))
+    for number in range(3):
+        make_memory(owner, f"Sails number {number}", tags=("zeppelins",))
+    compute(owner.pk)
+    MemoryMap.objects.update(groups=[0] * 20 + [1] * 3)
+    page = pages.get(PAGE).content.decode()
+    table = page.partition('id="map-table-rows"')[2].partition("</table>")[0]
+    assert '<td class="desk">zeppelins</td>' in table
+    assert "Everything else" not in table
+
+
 def test_what_is_gone_or_changed_since_is_shown_as_it_is_now(
     owner: User, pages: Client, memories: list[Memory]
 ) -> None:
