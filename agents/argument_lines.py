@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from agents.arguments import TYPES, TypedArgument, read_arguments
+from common.texts import translatable
 from memories.errors import InvalidInput
 
 HELP = _(
@@ -36,8 +37,11 @@ def _parse_line(line: str) -> dict[str, Any]:
     found = _LINE.fullmatch(line)
     if found is None:
         raise InvalidInput(
-            f"“{line[:60]}” must have the form “name: description”. A name has at most 40 characters: lower-case "
-            "letters, digits and underscores, starting with a letter.",
+            translatable(
+                "“%(line)s” must have the form “name: description”. A name has at most 40 characters: "
+                "lower-case letters, digits and underscores, starting with a letter.",
+                line=line[:60],
+            ),
             argument="arguments",
         )
     kind = (found["kind"] or "string").strip()
@@ -58,7 +62,9 @@ def _default(typed: str) -> object:
     try:
         return json.loads(typed)
     except ValueError:
-        raise InvalidInput(f"the default {typed[:60]} is not a text in quotes.", argument="arguments") from None
+        raise InvalidInput(
+            translatable("the default %(typed)s is not a text in quotes.", typed=typed[:60]), argument="arguments"
+        ) from None
 
 
 def format_argument_lines(arguments: Sequence[TypedArgument]) -> str:

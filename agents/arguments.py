@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from common.texts import translatable
 from memories.errors import InvalidInput, LimitExceeded
 from memories.validation.text import check_storable
 
@@ -45,7 +46,7 @@ class TypedArgument:
         """Return `value`, which may also be given as a text, in the type of the argument. Raises InvalidInput."""
         read = _READERS[self.type](value)
         if read is None:
-            raise InvalidInput(f"must be {_EXPECTED[self.type]}.", argument=self.name)
+            raise InvalidInput(translatable("must be %(expected)s.", expected=_EXPECTED[self.type]), argument=self.name)
         if isinstance(read, str):
             self._check_text(read)
         return read
@@ -54,10 +55,17 @@ class TypedArgument:
         check_storable(self.name, text)
         if len(text) > MAX_VALUE_CHARS:
             raise LimitExceeded(
-                f"has {len(text)} characters; at most {MAX_VALUE_CHARS} are allowed.", argument=self.name
+                translatable(
+                    "has %(total)s characters; at most %(max_value_chars)s are allowed.",
+                    total=len(text),
+                    max_value_chars=MAX_VALUE_CHARS,
+                ),
+                argument=self.name,
             )
         if self.choices and text not in self.choices:
-            raise InvalidInput(f"must be one of: {', '.join(self.choices)}.", argument=self.name)
+            raise InvalidInput(
+                translatable("must be one of: %(values)s.", values=", ".join(self.choices)), argument=self.name
+            )
 
     def as_data(self) -> dict[str, Any]:
         """Return the declaration as JSON. Keys with the usual value are left out."""
@@ -74,43 +82,67 @@ class TypedArgument:
 def read_arguments(declared: object) -> tuple[TypedArgument, ...]:
     """Return the arguments that a definition declares. Raises InvalidInput or LimitExceeded about `arguments`."""
     if not isinstance(declared, list):
-        raise InvalidInput("must be a list.", argument="arguments")
+        raise InvalidInput(translatable("must be a list."), argument="arguments")
     if len(declared) > MAX_ARGUMENTS:
-        raise LimitExceeded(f"{len(declared)} arguments; at most {MAX_ARGUMENTS} are allowed.", argument="arguments")
+        raise LimitExceeded(
+            translatable(
+                "%(total)s arguments; at most %(max_arguments)s are allowed.",
+                total=len(declared),
+                max_arguments=MAX_ARGUMENTS,
+            ),
+            argument="arguments",
+        )
     arguments = tuple(_read_argument(each) for each in declared)
     names = [argument.name for argument in arguments]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InvalidInput(f"the name {twice} is used twice. Each name must be unique.", argument="arguments")
+        raise InvalidInput(
+            translatable("the name %(twice)s is used twice. Each name must be unique.", twice=twice),
+            argument="arguments",
+        )
     return arguments
 
 
 def _read_argument(declared: object) -> TypedArgument:
     if not isinstance(declared, dict):
-        raise InvalidInput("each must be an object with a name.", argument="arguments")
+        raise InvalidInput(translatable("each must be an object with a name."), argument="arguments")
     name = declared.get("name")
     if not isinstance(name, str) or not ARGUMENT_NAME.fullmatch(name):
         raise InvalidInput(
-            "each must have a name of at most 40 characters: lower-case letters, digits and underscores, starting "
-            "with a letter.",
+            translatable(
+                "each must have a name of at most 40 characters: lower-case letters, digits and underscores, "
+                "starting with a letter."
+            ),
             argument="arguments",
         )
     if unknown := sorted(map(str, declared.keys() - _KEYS)):
         raise InvalidInput(
-            f"{name} has an unknown key {unknown[0][:60]}; allowed are {', '.join(sorted(_KEYS))}.",
+            translatable(
+                "%(name)s has an unknown key %(unknown)s; allowed are %(values)s.",
+                name=name,
+                unknown=unknown[0][:60],
+                values=", ".join(sorted(_KEYS)),
+            ),
             argument="arguments",
         )
     description, kind = declared.get("description", ""), declared.get("type", "string")
     if not isinstance(description, str) or len(description) > MAX_DESCRIPTION_CHARS:
         raise InvalidInput(
-            f"the description of {name} must be a text of at most {MAX_DESCRIPTION_CHARS} characters.",
+            translatable(
+                "the description of %(name)s must be a text of at most %(max_description_chars)s characters.",
+                name=name,
+                max_description_chars=MAX_DESCRIPTION_CHARS,
+            ),
             argument="arguments",
         )
     check_storable("arguments", description)
     if kind not in TYPES:
-        raise InvalidInput(f"the type of {name} must be one of: {', '.join(TYPES)}.", argument="arguments")
+        raise InvalidInput(
+            translatable("the type of %(name)s must be one of: %(values)s.", name=name, values=", ".join(TYPES)),
+            argument="arguments",
+        )
     required = declared.get("required", False)
     if not isinstance(required, bool):
-        raise InvalidInput(f"required of {name} must be true or false.", argument="arguments")
+        raise InvalidInput(translatable("required of %(name)s must be true or false.", name=name), argument="arguments")
     plain = TypedArgument(
         name, " ".join(description.split()), kind, required, _choices(name, kind, declared.get("choices", []))
     )
@@ -123,12 +155,19 @@ def _choices(name: str, kind: str, choices: object) -> tuple[str, ...]:
     )
     if not is_valid or not isinstance(choices, list) or len(choices) > MAX_CHOICES:
         raise InvalidInput(
-            f"the choices of {name} must be a list of at most {MAX_CHOICES} texts of at most {MAX_CHOICE_CHARS} "
-            "characters, on one line, without | and ].",
+            translatable(
+                "the choices of %(name)s must be a list of at most %(max_choices)s texts of at most "
+                "%(max_choice_chars)s characters, on one line, without | and ].",
+                name=name,
+                max_choices=MAX_CHOICES,
+                max_choice_chars=MAX_CHOICE_CHARS,
+            ),
             argument="arguments",
         )
     if choices and kind != "string":
-        raise InvalidInput(f"{name} can have choices only if its type is string.", argument="arguments")
+        raise InvalidInput(
+            translatable("%(name)s can have choices only if its type is string.", name=name), argument="arguments"
+        )
     for choice in choices:
         check_storable("arguments", choice)
     return tuple(choices)
@@ -138,11 +177,16 @@ def _with_default(argument: TypedArgument, default: object) -> TypedArgument:
     if default is None:
         return argument
     if argument.required:
-        raise InvalidInput(f"{argument.name} is required, so it cannot have a default.", argument="arguments")
+        raise InvalidInput(
+            translatable("%(name)s is required, so it cannot have a default.", name=argument.name), argument="arguments"
+        )
     try:
         value = argument.read(default)
     except (InvalidInput, LimitExceeded) as error:
-        raise InvalidInput(f"the default of {argument.name} {error.problem}", argument="arguments") from None
+        raise InvalidInput(
+            translatable("the default of %(name)s %(problem)s", name=argument.name, problem=error.problem),
+            argument="arguments",
+        ) from None
     return TypedArgument(argument.name, argument.description, argument.type, argument.required, argument.choices, value)
 
 
@@ -156,7 +200,9 @@ def check_values(arguments: Sequence[TypedArgument], given: Mapping[str, object]
         if name not in known:
             allowed = ", ".join(argument.name for argument in arguments)
             raise InvalidInput(
-                f"is not an argument. {f'Allowed are: {allowed}.' if allowed else 'There are none.'}",
+                translatable(
+                    "is not an argument. %(value)s", value=f"Allowed are: {allowed}." if allowed else "There are none."
+                ),
                 argument=name[:100],
             )
     values: dict[str, Value] = {}
@@ -165,7 +211,7 @@ def check_values(arguments: Sequence[TypedArgument], given: Mapping[str, object]
         if value is None or (isinstance(value, str) and not value.strip()):
             if argument.required:
                 purpose = f" It is: {argument.description}" if argument.description else ""
-                raise InvalidInput(f"is required.{purpose}", argument=argument.name)
+                raise InvalidInput(translatable("is required.%(purpose)s", purpose=purpose), argument=argument.name)
             if argument.default is not None:
                 values[argument.name] = argument.default
         else:

@@ -10,6 +10,7 @@ from agents.definitions import AgentDefinition, check_name
 from agents.models import FILES, Agent
 from agents.shipped import shipped_agents
 from common.provided import Provided
+from common.texts import translatable
 from memories.database import refuse_growth
 from memories.errors import InvalidInput, LimitExceeded, MemoriesError, NotFound
 
@@ -36,10 +37,16 @@ def create_agent(owner_id: int, name: str, definition: AgentDefinition, *, is_en
     refuse_growth()
     check_name(name)
     if (other := name_conflict(owner_id, name)) is not None:
-        raise InvalidInput(f"{name} is {other}. Choose another name.", argument="name")
+        raise InvalidInput(
+            translatable("%(name)s is %(other)s. Choose another name.", name=name, other=other), argument="name"
+        )
     own = Agent.objects.filter(owner_id=owner_id, source=Agent.Source.PAGE)
     if own.count() >= MAX_AGENTS:
-        raise LimitExceeded(f"You have {MAX_AGENTS} agents, which is the maximum. Delete one first.")
+        raise LimitExceeded(
+            translatable(
+                "You have %(max_agents)s agents, which is the maximum. Delete one first.", max_agents=MAX_AGENTS
+            )
+        )
     row, is_new = Agent.objects.get_or_create(
         owner_id=owner_id,
         source=Agent.Source.PAGE,
@@ -47,7 +54,7 @@ def create_agent(owner_id: int, name: str, definition: AgentDefinition, *, is_en
         defaults={"definition": definition.as_data(), "is_enabled": is_enabled},
     )
     if not is_new:
-        raise InvalidInput(f"you already have an agent {name}.", argument="name")
+        raise InvalidInput(translatable("you already have an agent %(name)s.", name=name), argument="name")
     return row
 
 
@@ -68,7 +75,7 @@ def delete_agent(owner_id: int, name: str) -> None:
     """Delete an agent that was written on the page. Its memories stay. Raises NotFound."""
     deleted, _ = Agent.objects.filter(owner_id=owner_id, source=Agent.Source.PAGE, name=name).delete()
     if not deleted:
-        raise NotFound(f"There is no agent {name[:100]!r} that was written on the page.")
+        raise NotFound(translatable("There is no agent %(name)s that was written on the page.", name=repr(name[:100])))
 
 
 def switch_agent(owner_id: int, name: str, *, is_enabled: bool) -> None:
@@ -77,7 +84,10 @@ def switch_agent(owner_id: int, name: str, *, is_enabled: bool) -> None:
         rows = {row.source: row for row in Agent.objects.filter(owner_id=owner_id, name=name).select_for_update()}
         if file := next((rows[source] for source in FILES if source in rows), None):
             raise InvalidInput(
-                f"the file {file.file_name} decides: write enabled = true or false there.", argument="name"
+                translatable(
+                    "the file %(file_name)s decides: write enabled = true or false there.", file_name=file.file_name
+                ),
+                argument="name",
             )
         page = rows.get(Agent.Source.PAGE)
         if page is not None:
@@ -86,7 +96,7 @@ def switch_agent(owner_id: int, name: str, *, is_enabled: bool) -> None:
             row, _ = Agent.objects.get_or_create(owner_id=owner_id, source=Agent.Source.SHIPPED, name=name)
             _switch(row, is_enabled=is_enabled)
         else:
-            raise NotFound(f"There is no agent {name[:100]!r}.")
+            raise NotFound(translatable("There is no agent %(name)s.", name=repr(name[:100])))
 
 
 def _switch(row: Agent, *, is_enabled: bool) -> None:

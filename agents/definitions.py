@@ -12,6 +12,7 @@ import orjson
 
 from agents.arguments import TypedArgument, read_arguments
 from agents.templates import RESERVED, check_lookup_count, check_template
+from common.texts import translatable
 from memories.errors import InvalidInput, LimitExceeded
 from memories.validation.text import check_storable, refuse_secrets
 
@@ -74,8 +75,11 @@ def check_name(name: str) -> str:
     """Return the name of an agent. Raises InvalidInput."""
     if len(name) > MAX_NAME_CHARS or not AGENT_NAME.fullmatch(name):
         raise InvalidInput(
-            f"must have at most {MAX_NAME_CHARS} characters: lower-case letters, digits, and single hyphens between "
-            "them.",
+            translatable(
+                "must have at most %(max_name_chars)s characters: lower-case letters, digits, and single "
+                "hyphens between them.",
+                max_name_chars=MAX_NAME_CHARS,
+            ),
             argument="name",
         )
     return name
@@ -87,10 +91,15 @@ def read_definition(data: Mapping[str, Any]) -> AgentDefinition:
     Raises InvalidInput, LimitExceeded or SecretRejected that names the key.
     """
     if unknown := sorted(map(str, data.keys() - set(_KEYS))):
-        raise InvalidInput(f"is unknown. Allowed are: {', '.join(_KEYS)}.", argument=unknown[0][:60])
+        raise InvalidInput(
+            translatable("is unknown. Allowed are: %(values)s.", values=", ".join(_KEYS)), argument=unknown[0][:60]
+        )
     arguments = read_arguments(data.get("arguments", []))
     if reserved := next((argument.name for argument in arguments if argument.name in RESERVED), None):
-        raise InvalidInput(f"{reserved} is the name of a placeholder. Choose another.", argument="arguments")
+        raise InvalidInput(
+            translatable("%(reserved)s is the name of a placeholder. Choose another.", reserved=reserved),
+            argument="arguments",
+        )
     definition = AgentDefinition(
         title=_text(data, "title", MAX_TITLE_CHARS),
         description=_text(data, "description", MAX_DESCRIPTION_CHARS, is_required=True),
@@ -109,35 +118,46 @@ def read_definition(data: Mapping[str, Any]) -> AgentDefinition:
 def _text(data: Mapping[str, Any], name: str, most: int, *, is_required: bool = False) -> str:
     value = data.get(name, "")
     if not isinstance(value, str):
-        raise InvalidInput("must be a text.", argument=name)
+        raise InvalidInput(translatable("must be a text."), argument=name)
     check_storable(name, value)
     text = value.replace("\r\n", "\n").strip()
     if is_required and not text:
-        raise InvalidInput("is required.", argument=name)
+        raise InvalidInput(translatable("is required."), argument=name)
     if len(text) > most:
-        raise LimitExceeded(f"has {len(text)} characters; at most {most} are allowed.", argument=name)
+        raise LimitExceeded(
+            translatable("has %(total)s characters; at most %(most)s are allowed.", total=len(text), most=most),
+            argument=name,
+        )
     refuse_secrets(name, text)
     return text
 
 
 def _tools(tools: object) -> tuple[str, ...]:
     if not isinstance(tools, list) or not all(isinstance(tool, str) and _TOOL_NAME.fullmatch(tool) for tool in tools):
-        raise InvalidInput("must be a list of names of tools.", argument="tools")
+        raise InvalidInput(translatable("must be a list of names of tools."), argument="tools")
     if len(tools) > MAX_TOOLS:
-        raise LimitExceeded(f"{len(tools)} tools; at most {MAX_TOOLS} are allowed.", argument="tools")
+        raise LimitExceeded(
+            translatable("%(total)s tools; at most %(max_tools)s are allowed.", total=len(tools), max_tools=MAX_TOOLS),
+            argument="tools",
+        )
     return tuple(dict.fromkeys(tools))
 
 
 def _config(config: object) -> dict[str, Any]:
     if not isinstance(config, dict):
-        raise InvalidInput("must be an object.", argument="config")
+        raise InvalidInput(translatable("must be an object."), argument="config")
     try:
         encoded = orjson.dumps(_plain(config))
     except (TypeError, ValueError, RecursionError):
-        raise InvalidInput("has a value that JSON does not have.", argument="config") from None
+        raise InvalidInput(translatable("has a value that JSON does not have."), argument="config") from None
     if len(encoded) > MAX_CONFIG_CHARS:
         raise LimitExceeded(
-            f"has {len(encoded)} bytes as JSON; at most {MAX_CONFIG_CHARS} are allowed.", argument="config"
+            translatable(
+                "has %(total)s bytes as JSON; at most %(max_config_chars)s are allowed.",
+                total=len(encoded),
+                max_config_chars=MAX_CONFIG_CHARS,
+            ),
+            argument="config",
         )
     check_storable("config", encoded.decode().replace("\\u0000", "\x00"))
     refuse_secrets("config", encoded.decode())
@@ -156,25 +176,38 @@ def _plain(value: Any) -> Any:
 
 def _messages(messages: object) -> tuple[Message, ...]:
     if not isinstance(messages, list):
-        raise InvalidInput("must be a list.", argument="messages")
+        raise InvalidInput(translatable("must be a list."), argument="messages")
     if len(messages) > MAX_MESSAGES:
-        raise LimitExceeded(f"{len(messages)} messages; at most {MAX_MESSAGES} are allowed.", argument="messages")
+        raise LimitExceeded(
+            translatable(
+                "%(total)s messages; at most %(max_messages)s are allowed.",
+                total=len(messages),
+                max_messages=MAX_MESSAGES,
+            ),
+            argument="messages",
+        )
     return tuple(_message(message) for message in messages)
 
 
 def _message(message: object) -> Message:
     if not isinstance(message, dict) or set(message) != _MESSAGE_KEYS:
-        raise InvalidInput("each must have exactly the keys role and content.", argument="messages")
+        raise InvalidInput(translatable("each must have exactly the keys role and content."), argument="messages")
     if message["role"] not in ROLES:
-        raise InvalidInput(f"each role must be one of: {', '.join(ROLES)}.", argument="messages")
+        raise InvalidInput(
+            translatable("each role must be one of: %(values)s.", values=", ".join(ROLES)), argument="messages"
+        )
     try:
         content = _text(message, "content", MAX_MESSAGE_CHARS, is_required=True)
     except LimitExceeded as error:
-        raise LimitExceeded(f"a content {error.problem}", argument="messages") from None
+        raise LimitExceeded(translatable("a content %(problem)s", problem=error.problem), argument="messages") from None
     except InvalidInput as error:
-        raise InvalidInput(f"each content {error.problem}", argument="messages") from None
+        raise InvalidInput(
+            translatable("each content %(problem)s", problem=error.problem), argument="messages"
+        ) from None
     if ROLE_LINE.search(content):
-        raise InvalidInput("a content must not have a line that is only the name of a role.", argument="messages")
+        raise InvalidInput(
+            translatable("a content must not have a line that is only the name of a role."), argument="messages"
+        )
     return Message(message["role"], content)
 
 
@@ -187,6 +220,9 @@ def _check_templates(definition: AgentDefinition) -> None:
     for argument in definition.arguments:
         if isinstance(argument.default, str) and "{" in argument.default:
             raise InvalidInput(
-                f"the default of {argument.name} must not contain braces: templates are filled only once.",
+                translatable(
+                    "the default of %(name)s must not contain braces: templates are filled only once.",
+                    name=argument.name,
+                ),
                 argument="arguments",
             )

@@ -12,6 +12,7 @@ from agents.definitions import AGENT_NAME, MAX_NAME_CHARS, AgentDefinition, read
 from agents.files import refresh_files
 from agents.models import FILES, Agent
 from agents.shipped import shipped_agents
+from common.texts import translatable
 from memories.errors import MemoriesError, NotFound
 
 Source = Agent.Source
@@ -62,7 +63,9 @@ def get_agent(owner_id: int, name: str, *, include_disabled: bool = False) -> Re
     rows = Agent.objects.filter(owner_id=owner_id, name=name) if _is_name(name) else ()
     found = [agent for agent in resolve(rows, include_disabled=include_disabled) if agent.name == name]
     if not found:
-        raise NotFound(f"There is no agent {name[:100]!r}. GET /agents/list shows the agents.")
+        raise NotFound(
+            translatable("There is no agent %(name)s. GET /agents/list shows the agents.", name=repr(name[:100]))
+        )
     return found[0]
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from agents.arguments import Value, text_of
 from common.placeholders import Placeholder, fill_placeholders, placeholders_in, unread_placeholder
+from common.texts import translatable
 from memories.errors import InvalidInput, LimitExceeded
 
 MEMORIES, OWN_MEMORIES, DOCUMENTS, DOCUMENT, TODAY = "memories", "own_memories", "documents", "document", "today"
@@ -48,8 +49,11 @@ def check_template(field: str, text: str, arguments: Collection[str]) -> set[Pla
     """Return the placeholders of `text` that insert data. Raises InvalidInput about `field` for an invalid one."""
     if unread := unread_placeholder(text, "|".join(LOOKUPS)):
         raise InvalidInput(
-            f"“{unread}” cannot be read. After the colon comes the name of an argument, or words in quotes. A "
-            "placeholder cannot contain another one: templates are filled only once.",
+            translatable(
+                "“%(unread)s” cannot be read. After the colon comes the name of an argument, or words in "
+                "quotes. A placeholder cannot contain another one: templates are filled only once.",
+                unread=unread,
+            ),
             argument=field,
         )
     found = list(placeholders_in(text))
@@ -62,19 +66,41 @@ def _check_placeholder(field: str, placeholder: Placeholder, arguments: Collecti
     if placeholder.name in LOOKUPS:
         if placeholder.argument is None and placeholder.literal is None:
             raise InvalidInput(
-                f"{placeholder} needs an argument or words after a colon, such as {{{placeholder.name}:topic}}.",
+                translatable(
+                    "%(placeholder)s needs an argument or words after a colon, such as {%(name)s:topic}.",
+                    placeholder=placeholder,
+                    name=placeholder.name,
+                ),
                 argument=field,
             )
         if placeholder.argument is not None and placeholder.argument not in arguments:
-            raise InvalidInput(f"{placeholder} names the argument {placeholder.argument}, {_MISSING}", argument=field)
+            raise InvalidInput(
+                translatable(
+                    "%(placeholder)s names the argument %(argument)s, %(missing)s",
+                    placeholder=placeholder,
+                    argument=placeholder.argument,
+                    missing=_MISSING,
+                ),
+                argument=field,
+            )
         return
     is_plain = placeholder.argument is None and placeholder.literal is None
     if placeholder.name == TODAY and is_plain:
         return
     if not is_plain:
-        raise InvalidInput(f"{placeholder} is unknown: only {', '.join(LOOKUPS)} can have a colon.", argument=field)
+        raise InvalidInput(
+            translatable(
+                "%(placeholder)s is unknown: only %(values)s can have a colon.",
+                placeholder=placeholder,
+                values=", ".join(LOOKUPS),
+            ),
+            argument=field,
+        )
     if placeholder.name not in arguments:
-        raise InvalidInput(f"{placeholder} is not an argument, {_MISSING}", argument=field)
+        raise InvalidInput(
+            translatable("%(placeholder)s is not an argument, %(missing)s", placeholder=placeholder, missing=_MISSING),
+            argument=field,
+        )
 
 
 _MISSING = "which does not exist. Add it to the arguments, or write {{name}} for literal braces."
@@ -84,7 +110,11 @@ def check_lookup_count(field: str, lookups: Collection[Placeholder]) -> None:
     """Raise LimitExceeded if one call would search too often."""
     if len(lookups) > MAX_LOOKUPS:
         raise LimitExceeded(
-            f"{len(lookups)} placeholders insert memories or documents; at most {MAX_LOOKUPS} are allowed.",
+            translatable(
+                "%(total)s placeholders insert memories or documents; at most %(max_lookups)s are allowed.",
+                total=len(lookups),
+                max_lookups=MAX_LOOKUPS,
+            ),
             argument=field,
         )
 
@@ -109,7 +139,11 @@ class Rendering:
         filled = fill_placeholders(text, self._value_of)
         self._chars += len(filled)
         if self._chars > MAX_RENDERED_CHARS:
-            raise LimitExceeded(f"The prompt has more than {MAX_RENDERED_CHARS} characters.")
+            raise LimitExceeded(
+                translatable(
+                    "The prompt has more than %(max_rendered_chars)s characters.", max_rendered_chars=MAX_RENDERED_CHARS
+                )
+            )
         return filled
 
     def _value_of(self, placeholder: Placeholder) -> str:

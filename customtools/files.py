@@ -20,6 +20,7 @@ from django.db import transaction
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from common.provided import Provided
+from common.texts import translatable
 from customtools.definitions.declaration import Declaration
 from customtools.describing import describe
 from customtools.errors import InvalidDefinition
@@ -125,9 +126,20 @@ def _refuse_duplicate(row: CustomTool, declaration: Declaration) -> None:
     others = CustomTool.objects.filter(owner_id=row.owner_id).exclude(pk=row.pk)
     other = others.exclude(file_name="").filter(name=declaration.name, declaration__isnull=False).first()
     if other is not None:
-        raise InvalidInput(f"{declaration.name} is the name of the tool in {other.file_name}, too.", argument="name")
+        raise InvalidInput(
+            translatable(
+                "%(name)s is the name of the tool in %(file_name)s, too.",
+                name=declaration.name,
+                file_name=other.file_name,
+            ),
+            argument="name",
+        )
     if row.pk is None and others.count() >= MAX_TOOLS:
-        raise InvalidInput(f"There are {MAX_TOOLS} custom tools, which is the maximum. Remove one first.")
+        raise InvalidInput(
+            translatable(
+                "There are %(max_tools)s custom tools, which is the maximum. Remove one first.", max_tools=MAX_TOOLS
+            )
+        )
 
 
 def _paths(folder: Path) -> list[Path]:

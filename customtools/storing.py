@@ -8,6 +8,7 @@ from typing import Final
 from django.db import transaction
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
+from common.texts import translatable
 from customtools.describing import describe
 from customtools.limits import MAX_TOOLS
 from customtools.models import CustomTool
@@ -41,14 +42,14 @@ def change_tool(owner_id: int, tool_id: int, draft: ToolDraft) -> CustomTool:
     """
     row = CustomTool.objects.filter(owner_id=owner_id, pk=tool_id).first()
     if row is None:
-        raise NotFound("This tool does not exist any more.")
+        raise NotFound(translatable("This tool does not exist any more."))
     return _store(row, draft)
 
 
 def delete_tool(owner_id: int, tool_id: int) -> None:
     """Delete a tool of the page. Raises InvalidInput for one of a file. A call that is running ends normally."""
     if CustomTool.objects.filter(owner_id=owner_id, pk=tool_id).exclude(file_name="").exists():
-        raise InvalidInput("This tool is in a file of the data folder. Delete the file.")
+        raise InvalidInput(translatable("This tool is in a file of the data folder. Delete the file."))
     CustomTool.objects.filter(owner_id=owner_id, pk=tool_id).delete()
 
 
@@ -72,7 +73,7 @@ def _store(row: CustomTool, draft: ToolDraft) -> CustomTool:
 def _refuse_older(row: CustomTool, draft: ToolDraft) -> None:
     stored = CustomTool.objects.select_for_update().filter(pk=row.pk).first()
     if stored is None:
-        raise NotFound("This tool was deleted since you opened the page. Nothing was saved.")
+        raise NotFound(translatable("This tool was deleted since you opened the page. Nothing was saved."))
     if stored.version != draft.version or stored.version != row.version:
         raise InvalidInput(CHANGED_MEANWHILE)
 
@@ -80,6 +81,10 @@ def _refuse_older(row: CustomTool, draft: ToolDraft) -> None:
 def _refuse_duplicate(row: CustomTool, name: str) -> None:
     others = CustomTool.objects.filter(owner_id=row.owner_id).exclude(pk=row.pk)
     if others.filter(name=name, file_name="").exists():
-        raise InvalidInput(f"you already have a tool named {name}.", argument="name")
+        raise InvalidInput(translatable("you already have a tool named %(name)s.", name=name), argument="name")
     if row.pk is None and others.count() >= MAX_TOOLS:
-        raise LimitExceeded(f"You have {MAX_TOOLS} custom tools, which is the maximum. Delete one first.")
+        raise LimitExceeded(
+            translatable(
+                "You have %(max_tools)s custom tools, which is the maximum. Delete one first.", max_tools=MAX_TOOLS
+            )
+        )

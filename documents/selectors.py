@@ -12,6 +12,7 @@ from django.db.models.functions import Cast, Length, Substr
 from django.db.models.lookups import StartsWith
 from django.utils.translation import gettext
 
+from common.texts import translatable
 from documents.models import Chunk, Document, DocumentQuerySet, Original
 from memories.access import Actor, View
 from memories.database import among_uuids
@@ -122,9 +123,12 @@ def read_text(document: Document, start: int, max_chars: int) -> TextPart:
     Raises InvalidInput and LimitExceeded.
     """
     if max_chars < 1:
-        raise InvalidInput("must be at least 1.", argument="max_chars")
+        raise InvalidInput(translatable("must be at least 1."), argument="max_chars")
     if max_chars > MAX_TEXT_PART_CHARS:
-        raise LimitExceeded(f"must be at most {MAX_TEXT_PART_CHARS}.", argument="max_chars")
+        raise LimitExceeded(
+            translatable("must be at most %(max_text_part_chars)s.", max_text_part_chars=MAX_TEXT_PART_CHARS),
+            argument="max_chars",
+        )
     if document.current_id is None:
         return TextPart(0, "", 0, ())
     text: Any = Substr("current__text", start + 1, max_chars, output_field=TextField())

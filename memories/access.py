@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.validation.text import check_tag_count
 
@@ -56,7 +57,10 @@ class View:
         *others, last = self.only_tags
         allowed = f"{', '.join(others)} or {last}"
         raise InvalidInput(
-            f"this app is limited to memories tagged {allowed}. Give at least one of these tags.", argument="tags"
+            translatable(
+                "this app is limited to memories tagged %(allowed)s. Give at least one of these tags.", allowed=allowed
+            ),
+            argument="tags",
         )
 
 

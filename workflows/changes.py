@@ -11,6 +11,7 @@ from agents.changes import Outdated
 from agents.definitions import check_name
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from common.provided import Provided
+from common.texts import translatable
 from memories.database import refuse_growth
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from workflows.definitions import WorkflowDefinition
@@ -30,15 +31,22 @@ def create_workflow(owner_id: int, name: str, definition: WorkflowDefinition) ->
     refuse_growth()
     check_name(name)
     if (other := name_conflict(owner_id, name)) is not None:
-        raise InvalidInput(f"{name} is {other}. Choose another name.", argument="name")
+        raise InvalidInput(
+            translatable("%(name)s is %(other)s. Choose another name.", name=name, other=other), argument="name"
+        )
     with transaction.atomic():
         # Two changes at once could close a circle that neither of them sees.
         lock_until_commit(AdvisoryLock.WORKFLOW_CHANGE, owner_id)
         existing = _definitions(owner_id)
         if name in existing:
-            raise InvalidInput(f"you already have a workflow {name}.", argument="name")
+            raise InvalidInput(translatable("you already have a workflow %(name)s.", name=name), argument="name")
         if len(existing) >= MAX_WORKFLOWS:
-            raise LimitExceeded(f"You have {MAX_WORKFLOWS} workflows, which is the maximum. Delete one first.")
+            raise LimitExceeded(
+                translatable(
+                    "You have %(max_workflows)s workflows, which is the maximum. Delete one first.",
+                    max_workflows=MAX_WORKFLOWS,
+                )
+            )
         check_graph(name, definition, existing)
         row = Workflow.objects.create(owner_id=owner_id, name=name, definition=definition.data)
         WorkflowVersion.objects.create(workflow=row, number=1, definition=definition.data)
@@ -77,10 +85,12 @@ def delete_workflow(owner_id: int, name: str) -> None:
             if user != name and any(step.get("workflow") == name for step in definition["steps"])
         ]
         if users:
-            raise InvalidInput(f"the workflow {users[0]} runs it. Change that one first.", argument="name")
+            raise InvalidInput(
+                translatable("the workflow %(users)s runs it. Change that one first.", users=users[0]), argument="name"
+            )
         deleted, _ = Workflow.objects.filter(owner_id=owner_id, name=name).delete()
         if not deleted:
-            raise NotFound(f"There is no workflow {name[:100]!r}.")
+            raise NotFound(translatable("There is no workflow %(name)s.", name=repr(name[:100])))
 
 
 def _definitions(owner_id: int) -> dict[str, dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from common.placeholders import Placeholder
+from common.texts import translatable
 from memories.errors import InvalidInput
 from workflows.references import Missing, as_text, filled
 
@@ -40,7 +41,9 @@ def holds(condition: Condition, value_of: Callable[[Placeholder], Any]) -> bool:
 def check_depth(condition: Condition, argument: str, depth: int = 1) -> None:
     """Raise InvalidInput if conditions are nested more than MAX_DEPTH levels."""
     if depth > MAX_DEPTH:
-        raise InvalidInput(f"may be nested at most {MAX_DEPTH} levels deep.", argument=argument)
+        raise InvalidInput(
+            translatable("may be nested at most %(max_depth)s levels deep.", max_depth=MAX_DEPTH), argument=argument
+        )
     inner = [*condition.get("all", []), *condition.get("any", []), *([condition["not"]] if "not" in condition else [])]
     for each in inner:
         check_depth(each, argument, depth + 1)

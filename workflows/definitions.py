@@ -11,6 +11,7 @@ import orjson
 from agents.arguments import TypedArgument, read_arguments
 from agents.definitions import check_name
 from common.placeholders import Placeholder
+from common.texts import translatable
 from memories.errors import InvalidInput, LimitExceeded
 from memories.validation.text import check_storable, refuse_secrets
 from workflows.conditions import Condition, check_depth
@@ -67,12 +68,22 @@ def parse_json(text: str | bytes) -> Any:
     """Return the JSON value in `text`. Raises InvalidInput with line and column, or LimitExceeded."""
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if len(raw) > MAX_BYTES:
-        raise LimitExceeded(f"has {len(raw)} bytes; at most {MAX_BYTES} are allowed.", argument="definition")
+        raise LimitExceeded(
+            translatable(
+                "has %(total)s bytes; at most %(max_bytes)s are allowed.", total=len(raw), max_bytes=MAX_BYTES
+            ),
+            argument="definition",
+        )
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise InvalidInput(
-            f"is not JSON: {error.msg.partition(':')[0]} at line {error.lineno}, column {error.colno}.",
+            translatable(
+                "is not JSON: %(problem)s at line %(line)s, column %(column)s.",
+                problem=error.msg.partition(":")[0],
+                line=error.lineno,
+                column=error.colno,
+            ),
             argument="definition",
         ) from None
 
@@ -80,17 +91,27 @@ def parse_json(text: str | bytes) -> Any:
 def read_definition(value: object) -> WorkflowDefinition:
     """Return the definition. Raises InvalidInput, LimitExceeded or SecretRejected that names the place."""
     if _is_deeper(value, MAX_DEPTH):
-        raise InvalidInput(f"is nested more than {MAX_DEPTH} levels deep.", argument="definition")
+        raise InvalidInput(
+            translatable("is nested more than %(max_depth)s levels deep.", max_depth=MAX_DEPTH), argument="definition"
+        )
     data = check_schema(value)
     encoded = orjson.dumps(data).decode()
     if len(encoded) > MAX_BYTES:
-        raise LimitExceeded(f"has {len(encoded)} bytes; at most {MAX_BYTES} are allowed.", argument="definition")
+        raise LimitExceeded(
+            translatable(
+                "has %(total)s bytes; at most %(max_bytes)s are allowed.", total=len(encoded), max_bytes=MAX_BYTES
+            ),
+            argument="definition",
+        )
     for text in _texts(data):
         check_storable("definition", text)
     refuse_secrets("definition", encoded)
     arguments = read_arguments(data.get("arguments", []))
     if reserved := next((argument.name for argument in arguments if argument.name in RESERVED), None):
-        raise InvalidInput(f"{reserved} is the name of a placeholder. Choose another.", argument="arguments")
+        raise InvalidInput(
+            translatable("%(reserved)s is the name of a placeholder. Choose another.", reserved=reserved),
+            argument="arguments",
+        )
     definition = WorkflowDefinition(
         title=" ".join(data.get("title", "").split()),
         description=data["description"].strip(),
@@ -141,11 +162,16 @@ def _check_steps(definition: WorkflowDefinition) -> None:
         place = f"steps.{position}"
         # A pattern of the schema ends before a final line break, too.
         if step.id != step.id.strip():
-            raise InvalidInput("must not end with a line break.", argument=f"{place}.id")
+            raise InvalidInput(translatable("must not end with a line break."), argument=f"{place}.id")
         if step.id in ids[:position]:
-            raise InvalidInput(f"the id {step.id} is used twice. Each id must be unique.", argument=place)
+            raise InvalidInput(
+                translatable("the id %(id)s is used twice. Each id must be unique.", id=step.id), argument=place
+            )
         if step.tool == RUN_TOOL:
-            raise InvalidInput(f"{RUN_TOOL} cannot be a step. Use workflow in place of tool.", argument=place)
+            raise InvalidInput(
+                translatable("%(run_tool)s cannot be a step. Use workflow in place of tool.", run_tool=RUN_TOOL),
+                argument=place,
+            )
         for name, condition in (("when", step.when), ("expect", step.expect)):
             if condition is not None:
                 check_depth(condition, f"{place}.{name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from common.texts import translatable
 from memories.errors import InvalidInput, LimitExceeded
 from workflows.definitions import WorkflowDefinition
 
@@ -37,18 +38,26 @@ def reachable(name: str, definitions: Mapping[str, Mapping[str, Any]]) -> dict[s
 def _count(name: str, definitions: Mapping[str, Mapping[str, Any]], above: tuple[str, ...]) -> int:
     """Return the number of steps of a workflow. `above` are the workflows that lead to it, with itself."""
     if len(above) > MAX_DEPTH:
-        raise LimitExceeded(f"workflows run each other more than {MAX_DEPTH} levels deep.", argument="steps")
+        raise LimitExceeded(
+            translatable("workflows run each other more than %(max_depth)s levels deep.", max_depth=MAX_DEPTH),
+            argument="steps",
+        )
     steps = 0
     for used in _used(definitions[name]):
         if used in above:
             circle = " → ".join([*above[above.index(used) :], used])
-            raise InvalidInput(f"workflows must not run each other in a circle: {circle}.", argument="steps")
+            raise InvalidInput(
+                translatable("workflows must not run each other in a circle: %(circle)s.", circle=circle),
+                argument="steps",
+            )
         if used not in definitions:
-            raise InvalidInput(f"there is no workflow {used}.", argument="steps")
+            raise InvalidInput(translatable("there is no workflow %(used)s.", used=used), argument="steps")
         steps += _count(used, definitions, (*above, used))
     steps += len(definitions[name]["steps"])
     if steps > MAX_STEPS:
-        raise LimitExceeded(f"a run would have more than {MAX_STEPS} steps.", argument="steps")
+        raise LimitExceeded(
+            translatable("a run would have more than %(max_steps)s steps.", max_steps=MAX_STEPS), argument="steps"
+        )
     return steps
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from common.placeholders import Placeholder, fill_placeholders, only_placeholder, placeholders_in
+from common.texts import translatable
 from memories.errors import InvalidInput, LimitExceeded
 
 STEPS, RESULT, TODAY = "steps", "result", "today"
@@ -63,7 +64,12 @@ def filled(template: Any, value_of: Callable[[Placeholder], Any]) -> Any:
     """
     value = _filled(template, value_of)
     if len(orjson.dumps(value)) > MAX_FILLED_CHARS:
-        raise LimitExceeded(f"The arguments of the step have more than {MAX_FILLED_CHARS} characters.")
+        raise LimitExceeded(
+            translatable(
+                "The arguments of the step have more than %(max_filled_chars)s characters.",
+                max_filled_chars=MAX_FILLED_CHARS,
+            )
+        )
     return value
 
 
@@ -85,7 +91,9 @@ def _checked_value(placeholder: Placeholder, value_of: Callable[[Placeholder], A
     try:
         return value_of(placeholder)
     except Missing:
-        raise InvalidInput(f"{placeholder} has no value: an earlier step has not returned it.") from None
+        raise InvalidInput(
+            translatable("%(placeholder)s has no value: an earlier step has not returned it.", placeholder=placeholder)
+        ) from None
 
 
 def as_text(value: Any) -> str:

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from agents.arguments import check_values
 from common.advisory_locks import NUMBER_BITS, AdvisoryLock, locked_if_free
+from common.texts import translatable
 from memories.database import refuse_growth
 from memories.errors import InvalidInput, LimitExceeded, MemoriesError, NotFound
 from memories.validation.text import make_storable
@@ -62,15 +63,23 @@ def load_runnable(owner_id: int, name: str) -> Runnable:
     """
     rows = {row.name: row for row in Workflow.objects.filter(owner_id=owner_id)}
     if name not in rows:
-        raise NotFound(f"There is no workflow {name[:100]!r}. The resource ownsona://workflows/ lists them.")
+        raise NotFound(
+            translatable(
+                "There is no workflow %(name)s. The resource ownsona://workflows/ lists them.", name=repr(name[:100])
+            )
+        )
     needed = reachable(name, {other: row.definition for other, row in rows.items()})
     runnable = Runnable(name, rows[name].version, needed)
     for used, definition in runnable.parsed().items():
         if definition.has_instructions:
             steps = ", ".join(step.id for step in definition.steps if step.instruction)
             raise InvalidInput(
-                f"the workflow {used} has instructions ({steps}), which only an assistant can follow. Get its steps "
-                f"with prompts/get or from ownsona://workflows/{used}, and carry them out.",
+                translatable(
+                    "the workflow %(used)s has instructions (%(steps)s), which only an assistant can follow. Get "
+                    "its steps with prompts/get or from ownsona://workflows/%(used)s, and carry them out.",
+                    used=used,
+                    steps=steps,
+                ),
                 argument="id",
             )
     return runnable
@@ -93,7 +102,12 @@ def start_run(
         raise InvalidInput(str(error), argument="arguments") from None
     own = Run.objects.filter(owner_id=owner_id, permission=permission, state__in=Run.UNFINISHED)
     if own.count() >= MAX_UNFINISHED:
-        raise LimitExceeded(f"{MAX_UNFINISHED} runs of this app have not ended. Resume one of them first.")
+        raise LimitExceeded(
+            translatable(
+                "%(max_unfinished)s runs of this app have not ended. Resume one of them first.",
+                max_unfinished=MAX_UNFINISHED,
+            )
+        )
     run = Run.objects.create(
         owner_id=owner_id,
         workflow=runnable.name,
@@ -113,7 +127,11 @@ def resume_run(
     """Continue a run of the same app. Of one that has ended, return the outcome. Raises NotFound and InvalidInput."""
     run = Run.objects.filter(pk=run_id, owner_id=owner_id, permission=permission, workflow=name).first()
     if run is None:
-        raise NotFound(f"There is no run {run_id} of {name[:100]} that this app has started.")
+        raise NotFound(
+            translatable(
+                "There is no run %(run_id)s of %(name)s that this app has started.", run_id=run_id, name=name[:100]
+            )
+        )
     with _working_on(run):
         # What another process has done until it released the lock.
         run.refresh_from_db()
@@ -127,7 +145,9 @@ def _working_on(run: Run) -> Iterator[None]:
     """Work on a run alone. Raises InvalidInput if another call does. The lock ends with the process."""
     with locked_if_free(AdvisoryLock.WORKFLOW_RUN, run.pk.int % (1 << NUMBER_BITS)) as is_free:
         if not is_free:
-            raise InvalidInput("another call is carrying this run out now. Wait for it.", argument="run_id")
+            raise InvalidInput(
+                translatable("another call is carrying this run out now. Wait for it."), argument="run_id"
+            )
         yield
 
 

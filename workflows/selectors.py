@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 import orjson
 
 from agents.definitions import AGENT_NAME, MAX_NAME_CHARS
+from common.texts import translatable
 from memories.errors import NotFound
 from workflows.definitions import WorkflowDefinition, read_definition
 from workflows.models import Workflow
@@ -60,7 +61,11 @@ def get_workflow(owner_id: int, name: str) -> StoredWorkflow:
     is_name = len(name) <= MAX_NAME_CHARS and AGENT_NAME.fullmatch(name)
     row = Workflow.objects.filter(owner_id=owner_id, name=name).first() if is_name else None
     if row is None:
-        raise NotFound(f"There is no workflow {name[:100]!r}. The resource ownsona://workflows/ lists them.")
+        raise NotFound(
+            translatable(
+                "There is no workflow %(name)s. The resource ownsona://workflows/ lists them.", name=repr(name[:100])
+            )
+        )
     return StoredWorkflow(row)
 
 

@@ -13,6 +13,7 @@ from agents.definitions import MAX_NAME_CHARS, ROLE_LINE, AgentDefinition, read_
 from agents.file_content import InvalidFile
 from agents.toml_files import parse_file
 from common.pages.widgets import CodeInput
+from common.texts import translatable
 from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError
 
@@ -100,7 +101,10 @@ def _parse_config(typed: str) -> Any:
     try:
         return orjson.loads(typed)
     except orjson.JSONDecodeError as error:
-        raise InvalidInput(f"is not JSON: line {error.lineno}, column {error.colno}.", argument="config") from None
+        raise InvalidInput(
+            translatable("is not JSON: line %(line)s, column %(column)s.", line=error.lineno, column=error.colno),
+            argument="config",
+        ) from None
 
 
 class NewAgentForm(AgentForm):

@@ -25,6 +25,7 @@ import httpcore
 import httpx
 
 from common.networking.addresses import is_public
+from common.texts import translatable
 
 MAX_BYTES = 5 * 1024
 DEADLINE_SECONDS = 5.0
@@ -96,7 +97,12 @@ def fetch_json(url: str, network: NetworkPolicy) -> FetchedDocument:
     answer = fetch(url, network, time.monotonic() + DEADLINE_SECONDS, MAX_BYTES)
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not JSON_MEDIA_TYPE.match(media_type):
-        raise FetchError(f"The server responded with the content type {media_type[:100]!r}, not application/json.")
+        raise FetchError(
+            translatable(
+                "The server responded with the content type %(media_type)s, not application/json.",
+                media_type=repr(media_type[:100]),
+            )
+        )
     return answer
 
 
@@ -106,7 +112,8 @@ def fetch(url: str, network: NetworkPolicy, deadline: float, max_bytes: int) -> 
     if response.status != 200:
         is_transient = response.status in TRANSIENT_STATUSES
         raise FetchError(
-            f"The server responded with HTTP status {response.status}, not 200.", is_transient=is_transient
+            translatable("The server responded with HTTP status %(status)s, not 200.", status=response.status),
+            is_transient=is_transient,
         )
     return FetchedDocument(response.content, response.headers)
 
@@ -140,7 +147,9 @@ def request(
         raise _too_slow(host) from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
         problem = str(error) or type(error).__name__
-        raise FetchError(f"{host} is not reachable: {problem}.", is_transient=True) from None
+        raise FetchError(
+            translatable("%(host)s is not reachable: %(problem)s.", host=host, problem=problem), is_transient=True
+        ) from None
 
 
 def allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> list[str]:
@@ -150,11 +159,11 @@ def allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> lis
     except TimeoutError:
         raise _too_slow(host) from None
     except (OSError, UnicodeError):
-        raise FetchError(f"There is no server named {host}.", is_transient=True) from None
+        raise FetchError(translatable("There is no server named %(host)s.", host=host), is_transient=True) from None
     addresses = sorted(dict.fromkeys(map(ip_address, found)), key=lambda address: address.version)
     # A single forbidden address is enough to refuse: an honest name server does not mix public and private addresses.
     if not addresses or not all(map(network.is_allowed, addresses)):
-        raise AddressNotAllowed(f"{host} is not a server on the public internet.")
+        raise AddressNotAllowed(translatable("%(host)s is not a server on the public internet.", host=host))
     return [str(address) for address in addresses]
 
 
@@ -176,12 +185,12 @@ def _limited(response: httpcore.Response, max_bytes: int) -> Iterator[bytes]:
     for chunk in response.iter_stream():
         size += len(chunk)
         if size > max_bytes:
-            raise ResponseTooLarge(f"The document has more than {max_bytes} bytes.")
+            raise ResponseTooLarge(translatable("The document has more than %(max_bytes)s bytes.", max_bytes=max_bytes))
         yield chunk
 
 
 def _too_slow(host: str) -> FetchError:
-    return FetchError(f"{host} did not respond in time.", is_transient=True)
+    return FetchError(translatable("%(host)s did not respond in time.", host=host), is_transient=True)
 
 
 class _PinnedBackend(httpcore.NetworkBackend):

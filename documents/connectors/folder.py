@@ -13,6 +13,7 @@ from pathlib import Path
 from django.utils.translation import gettext_noop
 from pydantic import Field, field_validator
 
+from common.texts import translatable
 from documents.connectors.base import Connector, ConnectorContext, PathSettings, Skipped, SourceError, SourceItem
 from documents.connectors.parts.budget import Budget, too_large
 from documents.connectors.parts.keys import display_name, key_of, path_of, path_text
@@ -38,7 +39,7 @@ class FolderSettings(PathSettings):
     @classmethod
     def _is_absolute(cls, path: str) -> str:
         if "\0" in path or not os.path.isabs(os.path.expanduser(path)):
-            raise ValueError("must be an absolute path, or begin with ~/")
+            raise ValueError(translatable("must be an absolute path, or begin with ~/"))
         return path
 
 
@@ -80,19 +81,32 @@ class FolderConnector(Connector[FolderSettings]):
             with self._root() as root, folder_below(root, folders, refuse=self._is_private) as folder:
                 content = read_below(folder, name, self._limits.item_bytes)
         except ValueError as error:
-            raise SourceError("invalid", f"The key of a file {error}.") from None
+            raise SourceError("invalid", translatable("The key of a file %(error)s.", error=error)) from None
         except FileNotFoundError:
-            raise SourceError("not_found", f"{shown} was deleted or moved. The next run notices that.") from None
+            raise SourceError(
+                "not_found", translatable("%(shown)s was deleted or moved. The next run notices that.", shown=shown)
+            ) from None
         except PermissionError:
-            raise SourceError("forbidden", f"{shown} cannot be read. Allow OwnSona's user to read it.") from None
+            raise SourceError(
+                "forbidden", translatable("%(shown)s cannot be read. Allow OwnSona's user to read it.", shown=shown)
+            ) from None
         except NotRegular:
-            raise SourceError("forbidden", f"{shown} is not a regular file any more.") from None
+            raise SourceError(
+                "forbidden", translatable("%(shown)s is not a regular file any more.", shown=shown)
+            ) from None
         except OSError as error:
             if error.errno in REPLACED:
-                raise SourceError("forbidden", f"{shown} was replaced by a link, which is not followed.") from None
+                raise SourceError(
+                    "forbidden", translatable("%(shown)s was replaced by a link, which is not followed.", shown=shown)
+                ) from None
             raise self._failed(error) from None
         if content is None:
-            raise SourceError("too_large", f"{shown} has grown. {too_large(self._limits.item_bytes)}")
+            raise SourceError(
+                "too_large",
+                translatable(
+                    "%(shown)s has grown. %(too_large)s", shown=shown, too_large=too_large(self._limits.item_bytes)
+                ),
+            )
         return content
 
     @contextmanager
@@ -103,15 +117,17 @@ class FolderConnector(Connector[FolderSettings]):
             root = os.open(path, FOLDER_FLAGS)
         except (FileNotFoundError, NotADirectoryError):
             raise SourceError(
-                "not_found", "path: There is no such folder. If it is on a disk or a share, connect it."
+                "not_found", translatable("path: There is no such folder. If it is on a disk or a share, connect it.")
             ) from None
         except PermissionError:
-            raise SourceError("forbidden", "path: Allow OwnSona's user to read the folder.") from None
+            raise SourceError("forbidden", translatable("path: Allow OwnSona's user to read the folder.")) from None
         except OSError as error:
             raise self._failed(error) from None
         try:
             if any(path.is_relative_to(os.path.realpath(private)) for private in self._context.private_folders):
-                raise SourceError("forbidden", "path: The folder of OwnSona's own data cannot be a source.")
+                raise SourceError(
+                    "forbidden", translatable("path: The folder of OwnSona's own data cannot be a source.")
+                )
             yield root
         finally:
             os.close(root)
@@ -121,8 +137,10 @@ class FolderConnector(Connector[FolderSettings]):
         if not self._entries(root, ()):
             raise SourceError(
                 "not_found",
-                "path: The folder is empty, but it was not in the last run. If it is on a disk or a share, connect it. "
-                "If you have deleted the files, remove the source, too.",
+                translatable(
+                    "path: The folder is empty, but it was not in the last run. If it is on a disk or a share, "
+                    "connect it. If you have deleted the files, remove the source, too."
+                ),
             )
 
     def _walk(self, root: int, budget: Budget) -> Iterator[SourceItem | Skipped]:
@@ -153,9 +171,9 @@ class FolderConnector(Connector[FolderSettings]):
     def _described(self, path: bytes, status: os.stat_result) -> SourceItem | Skipped:
         key = key_of(path)
         if stat.S_ISLNK(status.st_mode):
-            return Skipped(key, "It is a symbolic link, and links are not followed.")
+            return Skipped(key, translatable("It is a symbolic link, and links are not followed."))
         if not stat.S_ISREG(status.st_mode):
-            return Skipped(key, "It is a device, a FIFO or a socket.")
+            return Skipped(key, translatable("It is a device, a FIFO or a socket."))
         if status.st_size > self._limits.item_bytes:
             return Skipped(key, too_large(self._limits.item_bytes))
         return SourceItem(
@@ -204,20 +222,28 @@ class FolderConnector(Connector[FolderSettings]):
         with self._root() as now:
             if not os.path.samestat(os.fstat(now), os.fstat(root)):
                 raise SourceError(
-                    "failed", "path: The folder was replaced while it was read. The next run reads it again."
+                    "failed",
+                    translatable("path: The folder was replaced while it was read. The next run reads it again."),
                 )
 
     def _no_permission(self, parts: tuple[bytes, ...]) -> SourceError:
         if not parts:
-            return SourceError("forbidden", "path: Allow OwnSona's user to read the folder.")
+            return SourceError("forbidden", translatable("path: Allow OwnSona's user to read the folder."))
         shown = display_name(key_of(parts[-1]))
         return SourceError(
-            "forbidden", f"The folder {shown} cannot be read. Allow OwnSona's user to read it, or add it to exclude."
+            "forbidden",
+            translatable(
+                "The folder %(shown)s cannot be read. Allow OwnSona's user to read it, or add it to exclude.",
+                shown=shown,
+            ),
         )
 
     def _failed(self, error: OSError) -> SourceError:
         problem = error.strerror or type(error).__name__
-        return SourceError("failed", f"The folder cannot be read: {problem}. Check the disk or the share.")
+        return SourceError(
+            "failed",
+            translatable("The folder cannot be read: %(problem)s. Check the disk or the share.", problem=problem),
+        )
 
 
 def _status(folder: int, name: bytes) -> os.stat_result | None:

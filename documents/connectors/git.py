@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from common.networking.outbound import allowed_addresses
+from common.texts import translatable
 from documents.connectors.base import (
     Connector,
     ConnectorContext,
@@ -77,7 +78,7 @@ class GitSettings(PathSettings):
     @classmethod
     def _is_branch(cls, branch: str) -> str:
         if branch and (branch == "@" or not BRANCH.fullmatch(branch)):
-            raise ValueError("must be the name of a branch")
+            raise ValueError(translatable("must be the name of a branch"))
         return branch
 
     @field_validator("subfolder")
@@ -93,7 +94,7 @@ class GitSettings(PathSettings):
     def _is_user_name(cls, username: str) -> str:
         # RFC 7617, section 2: no colon and no control characters.
         if not username or ":" in username or not username.isprintable():
-            raise ValueError("must not be empty or contain colons or control characters")
+            raise ValueError(translatable("must not be empty or contain colons or control characters"))
         return username
 
     @model_validator(mode="after")
@@ -101,10 +102,11 @@ class GitSettings(PathSettings):
         transport = parse_address(self.url).transport
         if transport == "http" and not self.allow_private:
             raise setting_error(
-                "url", "must be an https URL, unless servers in your own network are allowed (allow_private)"
+                "url",
+                translatable("must be an https URL, unless servers in your own network are allowed (allow_private)"),
             )
         if self.token is not None and transport not in {"https", "http"}:
-            raise setting_error("token", "only used with an https URL")
+            raise setting_error("token", translatable("only used with an https URL"))
         return self
 
 
@@ -150,14 +152,18 @@ class GitConnector(Connector[GitSettings]):
                 budget.add_bytes(found.size_bytes or 0)
             yield found
         if is_empty and self._settings.subfolder:
-            raise SourceError("not_found", "subfolder: The branch has no such folder. Check the name.")
+            raise SourceError("not_found", translatable("subfolder: The branch has no such folder. Check the name."))
 
     def read(self, item: SourceItem) -> bytes:
         """Return the content. Raises SourceError."""
         content = self._blob(item.fingerprint) if BLOB_ID.fullmatch(item.fingerprint) else None
         if content is None:
             raise SourceError(
-                "not_found", f"{display_name(item.key)} was changed or deleted. The next run notices that."
+                "not_found",
+                translatable(
+                    "%(display_name)s was changed or deleted. The next run notices that.",
+                    display_name=display_name(item.key),
+                ),
             )
         if len(content) > self._limits.item_bytes:
             raise SourceError("too_large", f"{display_name(item.key)}: {too_large(self._limits.item_bytes)}")
@@ -199,7 +205,9 @@ class GitConnector(Connector[GitSettings]):
         variables: dict[str, str] = {}
         if self._address.is_local:
             if not Path(self._address.url).exists():
-                raise SourceError("not_found", "url: There is no such path. If it is on a disk or a share, connect it.")
+                raise SourceError(
+                    "not_found", translatable("url: There is no such path. If it is on a disk or a share, connect it.")
+                )
         else:
             addresses = self._checked_addresses(budget)
             settings |= self._http_settings(addresses)
@@ -274,13 +282,15 @@ class GitConnector(Connector[GitSettings]):
     ) -> SourceItem | Skipped:
         key = key_of(path)
         if mode == b"160000":
-            return Skipped(key, "It is a submodule. Add its repository as a source of its own.")
+            return Skipped(key, translatable("It is a submodule. Add its repository as a source of its own."))
         if mode == b"120000":
-            return Skipped(key, "It is a symbolic link, and links are not followed.")
+            return Skipped(key, translatable("It is a symbolic link, and links are not followed."))
         if size > self._limits.item_bytes:
             return Skipped(key, too_large(self._limits.item_bytes))
         if known.get(key) != blob_id and size < LFS_POINTER_BYTES and self._is_lfs_pointer(blob_id):
-            return Skipped(key, "Its content is in Git LFS, which is not supported. Use a clone with its content.")
+            return Skipped(
+                key, translatable("Its content is in Git LFS, which is not supported. Use a clone with its content.")
+            )
         return SourceItem(key=key, name=display_name(key), fingerprint=blob_id, size_bytes=size)
 
     def _is_lfs_pointer(self, blob_id: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from common.texts import translatable
 from documents.connectors.base import (
     SETTING_ERROR,
     Connector,
@@ -34,7 +35,9 @@ def open_connector(kind: str, settings: Mapping[str, object], context: Connector
     """Return a connector for a source of this kind. Raises InvalidSettings, also for an unknown kind."""
     connector = CONNECTORS.get(kind)
     if connector is None:
-        raise InvalidSettings([SettingProblem("kind", f"must be one of {', '.join(CONNECTORS)}")])
+        raise InvalidSettings(
+            [SettingProblem("kind", translatable("must be one of %(values)s", values=", ".join(CONNECTORS)))]
+        )
     return connector(validated_settings(connector, settings), context)
 
 

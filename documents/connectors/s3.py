@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from common.networking.outbound import HttpResponse, request
+from common.texts import translatable
 from documents.connectors.base import (
     Connector,
     ConnectorContext,
@@ -70,21 +71,21 @@ class S3Settings(PathSettings):
     def _is_url(cls, endpoint: str) -> str:
         url = normalized(endpoint)
         if urlsplit(url).path != "/" or urlsplit(url).query:
-            raise ValueError("must be an address without a path")
+            raise ValueError(translatable("must be an address without a path"))
         return url.rstrip("/")
 
     @field_validator("region")
     @classmethod
     def _is_region(cls, region: str) -> str:
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", region):
-            raise ValueError("must be the name of a region, such as eu-central-1")
+            raise ValueError(translatable("must be the name of a region, such as eu-central-1"))
         return region
 
     @field_validator("bucket")
     @classmethod
     def _is_bucket(cls, bucket: str) -> str:
         if not BUCKET.fullmatch(bucket):
-            raise ValueError("must be the name of a bucket: letters, digits, dots and hyphens")
+            raise ValueError(translatable("must be the name of a bucket: letters, digits, dots and hyphens"))
         return bucket
 
     @field_validator("access_key")
@@ -92,15 +93,17 @@ class S3Settings(PathSettings):
     def _is_printable(cls, access_key: str) -> str:
         # It becomes a part of a header.
         if not (access_key.isascii() and access_key.isprintable()):
-            raise ValueError("must contain printable ASCII characters only")
+            raise ValueError(translatable("must contain printable ASCII characters only"))
         return access_key
 
     @model_validator(mode="after")
     def _fits_together(self) -> S3Settings:
         if bool(self.access_key) != bool(self.secret_key and self.secret_key.get_secret_value()):
-            raise setting_error("secret_key", "must be given together with access_key, or neither for a public bucket")
+            raise setting_error(
+                "secret_key", translatable("must be given together with access_key, or neither for a public bucket")
+            )
         if self.endpoint.startswith("http://") and not self.allow_private:
-            raise setting_error("endpoint", "must be an https URL, unless allow_private is set")
+            raise setting_error("endpoint", translatable("must be an https URL, unless allow_private is set"))
         return self
 
 
@@ -150,7 +153,7 @@ class S3Connector(Connector[S3Settings]):
                 return
             # A server that repeats a token would be asked forever, as would one whose pages are all empty.
             if token in tokens or not page.objects:
-                raise SourceError("invalid", "endpoint: The server's list of objects has no end.")
+                raise SourceError("invalid", translatable("endpoint: The server's list of objects has no end."))
             tokens.add(token)
 
     def _page(self, token: str, max_keys: int, budget: Budget) -> ObjectPage:
@@ -179,9 +182,15 @@ class S3Connector(Connector[S3Settings]):
 
     def _described(self, found: S3Object) -> SourceItem | Skipped:
         if "\0" in found.key or len(found.key.encode("utf-8", "replace")) > MAX_KEY_BYTES:
-            return Skipped(display_name(found.key), "Its name is not a valid name of an object.")
+            return Skipped(display_name(found.key), translatable("Its name is not a valid name of an object."))
         if found.storage_class in ARCHIVED:
-            return Skipped(found.key, f"It is archived (storage class {found.storage_class}). Restore it first.")
+            return Skipped(
+                found.key,
+                translatable(
+                    "It is archived (storage class %(storage_class)s). Restore it first.",
+                    storage_class=found.storage_class,
+                ),
+            )
         if found.size_bytes > self._limits.item_bytes:
             return Skipped(found.key, too_large(self._limits.item_bytes))
         return SourceItem(

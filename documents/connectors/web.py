@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from django.utils.translation import gettext_noop
 from pydantic import Field, field_validator
 
+from common.texts import translatable
 from documents.connectors.base import Connector, ConnectorContext, PathSettings, Skipped, SourceError, SourceItem
 from documents.connectors.parts import feeds, sitemaps
 from documents.connectors.parts.budget import Budget, LimitReached
@@ -95,7 +96,7 @@ class WebConnector(Connector[WebSettings]):
             for entry in self._feed_entries(client, client.get(feed_url)):
                 self._entries[_entry_key(feed_url, entry)] = entry.content.encode("utf-8", "replace")
         if item.key not in self._entries:
-            raise SourceError("not_found", f"The feed does not contain {item.name} any more.")
+            raise SourceError("not_found", translatable("The feed does not contain %(name)s any more.", name=item.name))
         return self._entries[item.key]
 
     def close(self) -> None:
@@ -136,7 +137,10 @@ class WebConnector(Connector[WebSettings]):
             yield from self._sitemap(url, replace(response, content=content), run)
         elif run.was_list(url):
             _content(response)
-            raise SourceError("invalid", f"urls: {shown(url)} is no feed or sitemap any more. Check the address.")
+            raise SourceError(
+                "invalid",
+                translatable("urls: %(shown)s is no feed or sitemap any more. Check the address.", shown=shown(url)),
+            )
         elif run.is_new(url):
             yield self._page_found(url, response, run)
 
@@ -198,7 +202,10 @@ class WebConnector(Connector[WebSettings]):
         if is_empty and run.was_list(start):
             raise SourceError(
                 "invalid",
-                f"urls: {shown(start)} is empty, but was not in the last run. If its pages are gone, remove it.",
+                translatable(
+                    "urls: %(shown)s is empty, but was not in the last run. If its pages are gone, remove it.",
+                    shown=shown(start),
+                ),
             )
 
     def _sitemap_entries(self, client: WebClient, response: WebResponse) -> Iterator[tuple[str, sitemaps.SitemapEntry]]:
@@ -220,7 +227,12 @@ class WebConnector(Connector[WebSettings]):
                     continue
                 visited.add(url)
                 if len(visited) > MAX_SITEMAPS:
-                    raise SourceError("too_many_items", f"urls: More than {MAX_SITEMAPS} sitemaps. List some of them.")
+                    raise SourceError(
+                        "too_many_items",
+                        translatable(
+                            "urls: More than %(max_sitemaps)s sitemaps. List some of them.", max_sitemaps=MAX_SITEMAPS
+                        ),
+                    )
                 pending.append(client.get(url))
 
     def _page(self, url: str, base: str, run: WebRun, listed: Listed) -> Iterator[SourceItem | Skipped]:
@@ -229,12 +241,12 @@ class WebConnector(Connector[WebSettings]):
             url = normalized(url, base)
         except ValueError as error:
             if run.is_new(key := display_name(url)):
-                yield Skipped(key, f"Its address {error}.")
+                yield Skipped(key, translatable("Its address %(error)s.", error=error))
             return
         if not self._filter.matches(path_in_site(url)) or not run.is_new(url):
             return
         if listed.sitemap and site_of(url) != site_of(base):
-            yield Skipped(url, "It is on another site than the sitemap that lists it.")
+            yield Skipped(url, translatable("It is on another site than the sitemap that lists it."))
             return
         text = run.known.get(url)
         known = parse_fingerprint(text)
@@ -309,10 +321,14 @@ def _content(response: WebResponse) -> bytes:
 
 def _status_problem(response: WebResponse) -> str:
     if response.status in GONE:
-        return f"It does not exist (HTTP status {response.status}). Check the address."
+        return translatable("It does not exist (HTTP status %(status)s). Check the address.", status=response.status)
     if response.status in {401, 403}:
-        return f"The server requires a login, or refuses programs (HTTP status {response.status})."
-    return f"The server responded with HTTP status {response.status}. The next run tries again."
+        return translatable(
+            "The server requires a login, or refuses programs (HTTP status %(status)s).", status=response.status
+        )
+    return translatable(
+        "The server responded with HTTP status %(status)s. The next run tries again.", status=response.status
+    )
 
 
 def _content_type(response: WebResponse) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Final, Self
 from urllib.parse import unquote
 
+from common.texts import translatable
 from documents.extraction.extracted import ExtractionError
 
 MAX_MEMBERS: Final = 10_000
@@ -58,7 +59,7 @@ class Archive:
         with self.open(name) as member:
             content = member.read(limit_bytes + 1)
         if len(content) > limit_bytes:
-            raise ExtractionError("too_large", "A part of the file is too large to be read.")
+            raise ExtractionError("too_large", translatable("A part of the file is too large to be read."))
         return content
 
     def _check(self, file_bytes: int) -> None:
@@ -74,10 +75,12 @@ class Archive:
         )
         if is_bomb:
             raise ExtractionError(
-                "too_large", "The file would be far too large when it is unpacked, so it is not read."
+                "too_large", translatable("The file would be far too large when it is unpacked, so it is not read.")
             )
         if any(member.flag_bits & _ENCRYPTED_FLAG for member in members):
-            raise ExtractionError("encrypted", "The file is encrypted. Save it without a password and add it again.")
+            raise ExtractionError(
+                "encrypted", translatable("The file is encrypted. Save it without a password and add it again.")
+            )
         if any(member.compress_type not in _METHODS for member in members):
             raise zipfile.BadZipFile("A member is compressed in an unusual way.")
 

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
+from common.texts import translatable
 from documents.extraction.cleaning import clean_name
 from documents.extraction.extracted import Block, ExtractionError
 from documents.extraction.extraction import extract
@@ -39,7 +40,12 @@ def main() -> None:
     try:
         _run(source, messages)
     except MemoryError:
-        _send(messages, "error", reason="out_of_memory", message="Reading the file needs more memory than is allowed.")
+        _send(
+            messages,
+            "error",
+            reason="out_of_memory",
+            message=translatable("Reading the file needs more memory than is allowed."),
+        )
     messages.close()
 
 

@@ -6,6 +6,7 @@ import re
 import zipfile
 from typing import Final
 
+from common.texts import translatable
 from documents.extraction.archive import Archive
 from documents.extraction.extracted import ExtractionError
 from documents.extraction.formats.languages import LANGUAGES
@@ -87,7 +88,7 @@ def detect(source: Source) -> str:
     """Return the media type of a file. Its name decides only between formats of text. Raises ExtractionError."""
     head = source.head
     if not head:
-        raise ExtractionError("empty", "The file is empty.")
+        raise ExtractionError("empty", translatable("The file is empty."))
     if _PDF_MARK in head[:_PDF_MARK_WITHIN]:
         return PDF
     if head.startswith(_ZIP_MARKS):
@@ -101,7 +102,10 @@ def detect(source: Source) -> str:
 
 def unsupported() -> ExtractionError:
     """Return the error for a file of another format, which lists the supported ones."""
-    return ExtractionError("unsupported", f"Files of this format are not supported. Supported are {SUPPORTED}.")
+    return ExtractionError(
+        "unsupported",
+        translatable("Files of this format are not supported. Supported are %(supported)s.", supported=SUPPORTED),
+    )
 
 
 def _detect_in_archive(source: Source) -> str:
@@ -131,10 +135,14 @@ def _is_damaged(archive: Archive) -> bool:
 def _ole_error(source: Source) -> ExtractionError:
     with source.path.open("rb") as opened:
         if _OLE_ENCRYPTED in opened.read(_OLE_READ_BYTES):
-            return ExtractionError("encrypted", "The file is protected by a password. Save it without one.")
+            return ExtractionError(
+                "encrypted", translatable("The file is protected by a password. Save it without one.")
+            )
     return ExtractionError(
         "unsupported",
-        "Files of Office before 2007 are not supported. Save it as .docx, .xlsx or .pptx and add it again.",
+        translatable(
+            "Files of Office before 2007 are not supported. Save it as .docx, .xlsx or .pptx and add it again."
+        ),
     )
 
 

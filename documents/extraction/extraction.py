@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from typing import Final
 
+from common.texts import translatable
 from documents.extraction.detection import detect
 from documents.extraction.extracted import ExtractionError
 from documents.extraction.formats.registry import extractor_of
@@ -40,21 +41,25 @@ def extract(source: Source, output: Output) -> None:
         output.media_type = detect(source)
         extractor_of(output.media_type)(source, output)
     except OutputFull:
-        output.note("The file has more text than is stored, so only its beginning was read.")
+        output.note(translatable("The file has more text than is stored, so only its beginning was read."))
     except (ExtractionError, MemoryError):
         raise
     except _DAMAGED as error:
-        raise ExtractionError("damaged", "The file is damaged or incomplete.") from error
+        raise ExtractionError("damaged", translatable("The file is damaged or incomplete.")) from error
     except RecursionError as error:
-        raise ExtractionError("damaged", "The parts of the file are nested too deeply to be read.") from error
+        raise ExtractionError(
+            "damaged", translatable("The parts of the file are nested too deeply to be read.")
+        ) from error
     except OSError as error:
-        raise ExtractionError("failed", "The file could not be opened.") from error
+        raise ExtractionError("failed", translatable("The file could not be opened.")) from error
     if output.is_empty and not output.notes:
         if not source.head.strip(_BLANK):
-            raise ExtractionError("empty", "The file contains only blank space.")
-        output.note("The file contains no text.")
+            raise ExtractionError("empty", translatable("The file contains only blank space."))
+        output.note(translatable("The file contains no text."))
 
 
 def _refuse_large(source: Source) -> None:
     if source.path.stat().st_size > source.limits.file_mb << 20:
-        raise ExtractionError("too_large", f"The file is larger than {source.limits.file_mb:,} MB.")
+        raise ExtractionError(
+            "too_large", translatable("The file is larger than %(file_mb)s MB.", file_mb=f"{source.limits.file_mb:,}")
+        )

@@ -24,6 +24,7 @@ from typing import Final
 import psutil
 
 from common.isolated_process import kill_group, start_isolated
+from common.texts import translatable
 from documents.extraction.cleaning import clean_name
 from documents.extraction.extracted import Extracted, ExtractionError
 from documents.extraction.limits import Limits
@@ -104,7 +105,12 @@ def _receive(child: subprocess.Popen[bytes], receiver: Receiver, limits: Limits)
         while True:
             now = time.monotonic()
             if now >= ends_at:
-                raise ExtractionError("timeout", f"Reading the file took longer than {limits.seconds:g} seconds.")
+                raise ExtractionError(
+                    "timeout",
+                    translatable(
+                        "Reading the file took longer than %(seconds)s seconds.", seconds=f"{limits.seconds:g}"
+                    ),
+                )
             if now - watched_at >= WATCH_SECONDS:
                 watched_at = now
                 _refuse_memory(child.pid, limits)
@@ -125,7 +131,7 @@ def _refuse_memory(pid: int, limits: Limits) -> None:
     except psutil.Error:
         return
     if used > limits.memory_mb << 20:
-        raise ExtractionError("out_of_memory", "Reading the file needs more memory than is allowed.")
+        raise ExtractionError("out_of_memory", translatable("Reading the file needs more memory than is allowed."))
 
 
 def _status(child: subprocess.Popen[bytes]) -> int | None:
@@ -139,9 +145,13 @@ def _status(child: subprocess.Popen[bytes]) -> int | None:
 def _unfinished(status: int | None) -> ExtractionError:
     """Return the error of a process that ended without a result. `status` is negative for a signal."""
     if status == -signal.SIGXCPU:
-        return ExtractionError("timeout", "Reading the file took more processor time than is allowed.")
+        return ExtractionError("timeout", translatable("Reading the file took more processor time than is allowed."))
     if status == -signal.SIGKILL:
-        return ExtractionError("out_of_memory", "The system ended the program that reads the file, for lack of memory.")
+        return ExtractionError(
+            "out_of_memory", translatable("The system ended the program that reads the file, for lack of memory.")
+        )
     if status is not None and status < 0:
-        return ExtractionError("failed", "The program that reads the file crashed. The file is probably damaged.")
-    return ExtractionError("failed", "The file could not be read because of an error in the program.")
+        return ExtractionError(
+            "failed", translatable("The program that reads the file crashed. The file is probably damaged.")
+        )
+    return ExtractionError("failed", translatable("The file could not be read because of an error in the program."))

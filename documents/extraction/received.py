@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from common.texts import translatable
 from documents.extraction.cleaning import clean_text, one_line
 from documents.extraction.extracted import Block, BlockKind, Extracted, ExtractionError, Reason
 from documents.extraction.limits import Limits
@@ -74,7 +75,7 @@ _MESSAGE: TypeAdapter[Any] = TypeAdapter(
     Annotated[_BlockMessage | _ProgressMessage | _ErrorMessage | _DocumentMessage, Field(discriminator="message_kind")]
 )
 
-INVALID: Final = "The program that reads the file returned an invalid result."
+INVALID: Final = translatable("The program that reads the file returned an invalid result.")
 
 
 class Receiver:

@@ -8,6 +8,7 @@ from typing import IO, Any, Final
 
 from lxml import etree
 
+from common.texts import translatable
 from documents.extraction.extracted import ExtractionError
 
 Element = Any
@@ -80,7 +81,9 @@ def parse_time(text: str | None) -> datetime | None:
 
 def _refuse_document_type(element: Element) -> None:
     if element.getroottree().docinfo.doctype or element.getroottree().docinfo.internalDTD is not None:
-        raise ExtractionError("damaged", "The file declares a document type, which no document of its format does.")
+        raise ExtractionError(
+            "damaged", translatable("The file declares a document type, which no document of its format does.")
+        )
 
 
 def _forget(element: Element) -> None:

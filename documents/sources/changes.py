@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from common.advisory_locks import AdvisoryLock, locked_if_free
+from common.texts import translatable
 from documents.connectors.base import SourceError
 from documents.models import Document, Source
 from documents.sources.drafts import SourceDraft, check_interval, check_name, checked_limits
@@ -46,7 +47,9 @@ def create_source(owner_id: int, draft: SourceDraft) -> Source:
                 paused_at=timezone.now() if draft.is_paused else None,
             )
     except IntegrityError:
-        raise InvalidInput(f"There is a source {draft.name} already. Choose another name.", argument="name") from None
+        raise InvalidInput(
+            translatable("There is a source %(name)s already. Choose another name.", name=draft.name), argument="name"
+        ) from None
 
 
 def change_source(
@@ -85,7 +88,7 @@ def remove_source(source: Source, *, forget_documents: bool = True) -> int:
     """
     with _not_syncing(source):
         with transaction.atomic():
-            reason = f"The source {source.name} was removed."
+            reason = translatable("The source %(name)s was removed.", name=source.name)
             forgotten = forget_documents_of(actor_of(source), source.name, reason=reason) if forget_documents else 0
             folder = cache_folder(source.pk)
             Source.objects.filter(pk=source.pk).delete()
@@ -98,7 +101,9 @@ def _not_syncing(source: Source) -> Iterator[None]:
     """Keep the source from being synced inside the block. Raises InvalidInput while it is."""
     with locked_if_free(AdvisoryLock.SOURCE_SYNC, source.pk) as is_free:
         if not is_free:
-            raise InvalidInput(f"The source {source.name} is being synced. Try again when that has ended.")
+            raise InvalidInput(
+                translatable("The source %(name)s is being synced. Try again when that has ended.", name=source.name)
+            )
         yield
 
 

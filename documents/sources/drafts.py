@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
+from common.texts import translatable
 from documents.connectors.base import SourceLimits
 from documents.drafts import ADDED
 from memories.errors import InvalidInput
@@ -38,10 +39,13 @@ class SourceDraft:
 def check_name(name: str) -> None:
     """Raise InvalidInput or SecretRejected unless `name` can be that of a source."""
     if name in BUILT_IN:
-        raise InvalidInput("is the name of a built-in source. Choose another one.", argument="name")
+        raise InvalidInput(translatable("is the name of a built-in source. Choose another one."), argument="name")
     if len(name) > MAX_NAME_CHARS or not _NAME.fullmatch(name):
         raise InvalidInput(
-            f"must have 1 to {MAX_NAME_CHARS} lower-case letters, digits and single hyphens, such as my-notes.",
+            translatable(
+                "must have 1 to %(max_name_chars)s lower-case letters, digits and single hyphens, such as my-notes.",
+                max_name_chars=MAX_NAME_CHARS,
+            ),
             argument="name",
         )
     refuse_secrets("name", name)
@@ -51,7 +55,10 @@ def check_interval(minutes: int) -> None:
     """Raise InvalidInput unless a source can be synced every `minutes`."""
     if not 0 <= minutes <= MAX_INTERVAL_MINUTES:
         raise InvalidInput(
-            f"must be a number of minutes from 1 to {MAX_INTERVAL_MINUTES}, or 0 to sync only by hand.",
+            translatable(
+                "must be a number of minutes from 1 to %(max_interval_minutes)s, or 0 to sync only by hand.",
+                max_interval_minutes=MAX_INTERVAL_MINUTES,
+            ),
             argument="interval_minutes",
         )
 
@@ -60,7 +67,7 @@ def checked_limits(limits: Mapping[str, float]) -> dict[str, float]:
     """Return limits of a source with the types of `SourceLimits`. Raises InvalidInput."""
     for name, value in limits.items():
         if name not in _LIMITS:
-            raise InvalidInput(f"must be among {', '.join(_LIMITS)}.", argument="limits")
+            raise InvalidInput(translatable("must be among %(values)s.", values=", ".join(_LIMITS)), argument="limits")
         if value < 1:
-            raise InvalidInput("must be at least 1.", argument=f"limits.{name}")
+            raise InvalidInput(translatable("must be at least 1."), argument=f"limits.{name}")
     return {name: int(value) if isinstance(_LIMITS[name], int) else value for name, value in limits.items()}

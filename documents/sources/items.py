@@ -9,6 +9,7 @@ from io import BytesIO
 
 from django.db import transaction
 
+from common.texts import translatable
 from documents.connectors.base import SourceItem
 from documents.drafts import DocumentDraft
 from documents.extraction.media_types import COMMA_SEPARATED, HTML, JSON, MARKDOWN
@@ -67,7 +68,9 @@ def store_item(actor: Actor, source: Source, item: SourceItem, content: bytes, s
 def refuse_item(actor: Actor, source: Source, item: SourceItem, why: str, state: SourceItemState) -> None:
     """Record that the content cannot be stored, and forget the document with the earlier content."""
     with transaction.atomic():
-        _forget(actor, state, f"Its new content in the source {source.name} cannot be stored.")
+        _forget(
+            actor, state, translatable("Its new content in the source %(name)s cannot be stored.", name=source.name)
+        )
         state.fingerprint, state.problem = item.fingerprint, why
         state.save()
 
@@ -75,7 +78,7 @@ def refuse_item(actor: Actor, source: Source, item: SourceItem, why: str, state:
 def forget_item(actor: Actor, source: Source, state: SourceItemState) -> bool:
     """Forget the document of an item that is gone from the source, and return whether it was active."""
     with transaction.atomic():
-        is_forgotten = _forget(actor, state, f"It is gone from the source {source.name}.")
+        is_forgotten = _forget(actor, state, translatable("It is gone from the source %(name)s.", name=source.name))
         if state.content_hash:
             state.fingerprint = ""
             state.save()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from common.texts import translatable
 from documents.models import SourceItemState
 
 GUARDED_DOCUMENTS = 20
@@ -23,9 +24,12 @@ def is_mass_removal(states: Collection[SourceItemState], gone: Collection[Source
 
 def mass_removal_problem(name: str, states: Collection[SourceItemState], gone: Collection[SourceItemState]) -> str:
     """Return a sentence for the owner about a mass removal, which says how to confirm it."""
-    return (
-        f"{count_active(gone)} of {count_active(states)} documents are gone from the source, and none was removed. If "
-        f"that is right, confirm it on the page of the source, or run: manage.py sync_sources {name} --confirm-removals"
+    return translatable(
+        "%(gone)s of %(all)s documents are gone from the source, and none was removed. If that is right, confirm it on "
+        "the page of the source, or run: manage.py sync_sources %(name)s --confirm-removals",
+        gone=count_active(gone),
+        all=count_active(states),
+        name=name,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from common.texts import translatable
 from documents.connectors.parts.keys import display_key
 from memories.validation.secrets.detection import kind_of_secret
 
@@ -51,7 +52,9 @@ class SyncReport:
         self.skipped += 1
         if len(self.notes) < MAX_NOTES:
             note = f"{name}: {why}"
-            self.notes.append((f"An item: {why}" if kind_of_secret(note) else note)[:MAX_NOTE_CHARS])
+            self.notes.append(
+                (translatable("An item: %(why)s", why=why) if kind_of_secret(note) else note)[:MAX_NOTE_CHARS]
+            )
 
 
 def counts_in_words(added: int, changed: int, removed: int, skipped: int, unchanged: int) -> str:

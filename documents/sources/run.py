@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from common.texts import translatable
 from documents.connectors.base import Connector, Skipped, SourceError, SourceItem
 from documents.connectors.parts.keys import display_name
 from documents.models import Source, SourceItemState
@@ -89,7 +90,7 @@ class SyncRun:
         try:
             self._report.count(store_item(self._actor, self.source, item, content, state).value, item.key)
         except (InvalidInput, LimitExceeded, SecretRejected) as error:
-            why = f"It {error.problem}"
+            why = translatable("It %(problem)s", problem=error.problem)
             self._refused.append((item, why, state))
             self._report.skip(item.name, why)
 
@@ -118,9 +119,9 @@ class SyncRun:
 def _key_problem(key: str) -> str:
     """Return why an item with this key cannot be stored; "" if it can."""
     if len(key.encode()) > MAX_KEY_BYTES:
-        return f"Its path or address is longer than {MAX_KEY_BYTES} bytes."
+        return translatable("Its path or address is longer than %(max_key_bytes)s bytes.", max_key_bytes=MAX_KEY_BYTES)
     try:
         refuse_secrets("key", key)
     except SecretRejected:
-        return "Its path or address looks like it contains a secret, which is never stored."
+        return translatable("Its path or address looks like it contains a secret, which is never stored.")
     return ""

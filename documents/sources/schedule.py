@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from common.texts import translatable
 from documents.models import Source
 from documents.sources.report import SyncReport
 
@@ -42,7 +43,7 @@ def next_run(interval_minutes: int, failures: int, now: datetime) -> datetime | 
 def record_start(source: Source) -> None:
     """Record that a sync begins. If it is killed, that counts as a failure."""
     if source.started_at is not None and source.finished_at is None:
-        source.problem = "The last sync was interrupted. The next one continues."
+        source.problem = translatable("The last sync was interrupted. The next one continues.")
     source.started_at, source.finished_at = timezone.now(), None
     source.failures += 1
     source.next_run_at = next_run(source.interval_minutes, source.failures, source.started_at)

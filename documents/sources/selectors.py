@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from django.db.models import Count
 
 from common.advisory_locks import AdvisoryLock, locked_if_free
+from common.texts import translatable
 from documents.models import Document, Source
 from documents.sources.report import counts_in_words
 from documents.sources.stored_settings import configuration_problem
@@ -25,7 +26,7 @@ def get_source(view: View, name: str) -> Source:
     for source in visible_sources(view):
         if source.name == name:
             return source
-    raise NotFound(f"There is no source {name[:100]!r}. list_sources shows the names.")
+    raise NotFound(translatable("There is no source %(name)s. list_sources shows the names.", name=repr(name[:100])))
 
 
 def count_documents(view: View) -> Mapping[str, int]:
@@ -54,10 +55,10 @@ def describe_state(source: Source) -> str:
     if problem:
         return problem
     if source.paused_at is not None:
-        return "Paused: it is only synced by hand."
+        return translatable("Paused: it is only synced by hand.")
     if source.started_at is None:
-        return "Not synced yet."
+        return translatable("Not synced yet.")
     if source.finished_at is None:
         return "Being synced."
     counts = counts_in_words(source.added, source.changed, source.removed, source.skipped, source.unchanged)
-    return f"Last sync: {counts}."
+    return translatable("Last sync: %(counts)s.", counts=counts)

@@ -12,6 +12,7 @@ from django.conf import settings
 from pydantic import SecretStr
 
 from common.encryption import cipher
+from common.texts import translatable
 from documents.connectors.base import Connector, InvalidSettings, SettingProblem, SourceError
 from documents.connectors.registry import CONNECTORS, validated_settings
 from documents.models import Source
@@ -29,7 +30,9 @@ def settings_to_store(kind: str, given: Mapping[str, object]) -> StoredSettings:
     """Return valid settings in the form in which they are stored. Raises InvalidSettings, which names each field."""
     connector = CONNECTORS.get(kind)
     if connector is None:
-        raise InvalidSettings([SettingProblem("kind", f"must be one of {', '.join(CONNECTORS)}")])
+        raise InvalidSettings(
+            [SettingProblem("kind", translatable("must be one of %(values)s", values=", ".join(CONNECTORS)))]
+        )
     validated = validated_settings(connector, given)
     secrets = {name: value.get_secret_value() for name, value in validated if isinstance(value, SecretStr)}
     plain = validated.model_dump(mode="json", exclude=set(secrets), exclude_unset=True)
@@ -45,8 +48,11 @@ def settings_with_secrets(source: Source) -> dict[str, Any]:
     except InvalidToken:
         raise SourceError(
             "not_configured",
-            "The secrets of the source cannot be decrypted, because SECRET_KEY has changed. Enter them again: on the "
-            f"page of the source, or with manage.py change_source {source.name}.",
+            translatable(
+                "The secrets of the source cannot be decrypted, because SECRET_KEY has changed. Enter them "
+                "again: on the page of the source, or with manage.py change_source %(name)s.",
+                name=source.name,
+            ),
         ) from None
     return {**source.settings, **secrets}
 
@@ -65,7 +71,9 @@ def changed_settings(source: Source, changes: Mapping[str, object]) -> dict[str,
         # Somebody at the owner's open browser must not have a secret sent to a server of their own.
         lost = [name for name in kept_secrets if name in before]
         if lost:
-            raise InvalidSettings([SettingProblem(name, "must be given again for the new address") for name in lost])
+            raise InvalidSettings(
+                [SettingProblem(name, translatable("must be given again for the new address")) for name in lost]
+            )
     return after
 
 
@@ -79,7 +87,7 @@ def configuration_problem(source: Source) -> str:
     """Return why the source cannot be opened, as far as its settings show; "" if they are valid."""
     connector = CONNECTORS.get(source.kind)
     if connector is None:
-        return f"This version of OwnSona has no sources of the kind {source.kind}."
+        return translatable("This version of OwnSona has no sources of the kind %(kind)s.", kind=source.kind)
     try:
         validated_settings(connector, settings_with_secrets(source))
     except SourceError as error:

@@ -6,6 +6,7 @@ import logging
 
 from common.advisory_locks import AdvisoryLock, locked_if_free
 from common.disk_space import is_about_full_disk, note_full_disk
+from common.texts import translatable
 from documents.connectors.base import SourceError
 from documents.models import Source
 from documents.sources.report import SyncReport
@@ -33,7 +34,7 @@ def sync(
         # The settings may have changed since the caller read them.
         current = Source.objects.filter(pk=source.pk).first()
         if current is None:
-            raise NotFound(f"The source {source.name} was removed.")
+            raise NotFound(translatable("The source %(name)s was removed.", name=source.name))
         if not dry_run:
             record_start(current)
         run = SyncRun(current, report, confirm_removals=confirm_removals, max_seconds=max_seconds)
@@ -56,8 +57,8 @@ def _problem_of(run: SyncRun) -> str:
             note_full_disk()
             return _full_disk()
         logger.exception("The sync of source %d failed unexpectedly", run.source.pk)
-        return "The sync failed unexpectedly. The log of the server has the details."
+        return translatable("The sync failed unexpectedly. The log of the server has the details.")
 
 
 def _full_disk() -> str:
-    return "The disk of the server is full. Free space; the next sync continues."
+    return translatable("The disk of the server is full. Free space; the next sync continues.")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.errors import InvalidInput
 from memories.models import CleanupLine
@@ -69,11 +70,13 @@ def check_arguments(change: ProposedChange) -> None:
     given = set(change.details())
     needed = _NEEDED.get(change.action)
     if needed is not None and needed not in given:
-        raise InvalidInput(f"is required for {change.action.value}.", argument=needed)
+        raise InvalidInput(translatable("is required for %(value)s.", value=change.action.value), argument=needed)
     for name in sorted(given - _ALLOWED.get(change.action, set())):
-        raise InvalidInput(f"is no argument of {change.action.value}.", argument=name)
+        raise InvalidInput(translatable("is no argument of %(value)s.", value=change.action.value), argument=name)
     if change.action != Action.MERGE and len(change.memory_ids) != 1:
-        raise InvalidInput(f"{change.action.value} takes exactly one memory.", argument="ids")
+        raise InvalidInput(
+            translatable("%(value)s takes exactly one memory.", value=change.action.value), argument="ids"
+        )
 
 
 def carry_out(actor: Actor, change: ProposedChange, *, dry_run: bool = False) -> Sequence[int]:

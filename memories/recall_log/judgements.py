@@ -8,6 +8,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import transaction
 
+from common.texts import translatable
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, recall
@@ -34,15 +35,20 @@ def judge(owner_id: int, recall_id: int, memory_id: int, judgement: Judgement) -
         # The locks keep recall and memory from being deleted before the judgement is written.
         past = PastRecall.objects.filter(owner_id=owner_id, pk=recall_id).select_for_update(no_key=True).first()
         if past is None:
-            raise NotFound(f"There is no recall {recall_id}.")
+            raise NotFound(translatable("There is no recall %(recall_id)s.", recall_id=recall_id))
         if judgement is Judgement.NOTHING:
             past.verdicts.filter(memory_id=memory_id).delete()
             return
         if not past.query:
-            raise InvalidInput("The question was not stored, so the matches cannot be judged.")
+            raise InvalidInput(translatable("The question was not stored, so the matches cannot be judged."))
         seen = eligible_memories(past).filter(pk=memory_id)
         if seen.select_for_update(no_key=True, of=("self",)).first() is None:
-            raise NotFound(f"There is no memory {memory_id} that the app can see and that matches the filters.")
+            raise NotFound(
+                translatable(
+                    "There is no memory %(memory_id)s that the app can see and that matches the filters.",
+                    memory_id=memory_id,
+                )
+            )
         Verdict.objects.update_or_create(
             recall=past, memory_id=memory_id, defaults={"is_useful": judgement is Judgement.USEFUL}
         )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from common.texts import translatable
 from memories.errors import MemoriesError
 
 
@@ -54,9 +55,13 @@ class Notes:
         if not self.conversations:
             return []
         return [
-            f"{counted(self.conversations, 'conversation')} with {counted(self.messages, 'message')} left out, because "
-            "conversations are not memories. Choose what becomes of conversations to import what you said about "
-            "yourself (about-me), or every message as a quote (messages)."
+            translatable(
+                "Conversations are not memories, so they were left out (conversations: %(conversations)s, messages: "
+                "%(messages)s). Choose what becomes of them to import what you said about yourself (about-me), or "
+                "every message as a quote (messages).",
+                conversations=f"{self.conversations:,}",
+                messages=f"{self.messages:,}",
+            )
         ]
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from common.texts import translatable
 from memories.errors import InvalidInput, MemoriesError
 from memories.transfer.archive.recognition import is_complete_archive
 from memories.transfer.entries import Entry, ImportSource, Notes, UnreadableFile
@@ -43,7 +44,9 @@ def _opened(file: ImportFile, options: ImportOptions) -> ImportSource:
     if not is_archive(file.sample()):
         return _single(file, options, notes)
     if is_complete_archive(file.stream):
-        raise UnreadableFile(f"{file.name} is a complete archive. Import it with `manage.py import_archive`.")
+        raise UnreadableFile(
+            translatable("%(name)s is a complete archive. Import it with `manage.py import_archive`.", name=file.name)
+        )
     archive = Archive(file)
     return ImportSource("ZIP archive", _entries_of_files(archive.files(), options, notes), None, notes)
 
@@ -95,8 +98,16 @@ def _of_document(file: ImportFile, options: ImportOptions, notes: Notes) -> Impo
         if file.is_member:
             return _without_memories(notes)
         if options.format not in (Format.AUTO, Format.JSON):
-            raise UnreadableFile(f"{file.name} is not in the format {options.format}. Leave out --format to detect it.")
-        raise UnreadableFile(f'{file.name} must be a JSON list, or an object with a list under "memories".')
+            raise UnreadableFile(
+                translatable(
+                    "%(name)s is not in the format %(format)s. Leave out --format to detect it.",
+                    name=file.name,
+                    format=options.format,
+                )
+            )
+        raise UnreadableFile(
+            translatable('%(name)s must be a JSON list, or an object with a list under "memories".', name=file.name)
+        )
     chosen, keys = found
     _note(notes, chosen, chosen.label)
     total = sum(shape.lists[key].count if key in shape.lists else 1 for key in keys)
@@ -105,7 +116,7 @@ def _of_document(file: ImportFile, options: ImportOptions, notes: Notes) -> Impo
 
 
 def _without_memories(notes: Notes) -> ImportSource:
-    return ImportSource("JSON", iter([Entry("", left_out="files without memories")]), 1, notes)
+    return ImportSource("JSON", iter([Entry("", left_out=translatable("files without memories"))]), 1, notes)
 
 
 def _values(file: ImportFile, keys: tuple[str, ...], lists: Container[str]) -> Iterator[tuple[str, object]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from common.texts import translatable
 from memories.drafts import Draft
 from memories.errors import InvalidInput
 from memories.models import Memory
@@ -95,7 +96,7 @@ def parse_record(value: object) -> Record:
     if isinstance(value, str):
         return Record(Draft(text=value))
     if not isinstance(value, dict):
-        raise InvalidInput("it must be a text, or an object with a text.")
+        raise InvalidInput(translatable("it must be a text, or an object with a text."))
     fields = _with_our_names(value)
     return Record(
         Draft(**_draft_fields(fields), is_imported=True),
@@ -116,7 +117,7 @@ def _with_our_names(value: dict[str, object]) -> dict[str, object]:
 def _draft_fields(fields: Mapping[str, object]) -> dict[str, Any]:
     """Return the arguments of a Draft that the record has; the others keep their defaults."""
     if "text" not in fields:
-        raise InvalidInput("is required.", argument="text")
+        raise InvalidInput(translatable("is required."), argument="text")
     arguments: dict[str, Any] = {name: _text(fields, name) for name in ("text", "capture_mode", _QUARANTINE, *_LABELS)}
     arguments |= {name: _time(fields, name) for name in _TIMES}
     arguments |= {"tags": _tags(fields), "importance": _number(fields, "importance"), "briefing_place": _place(fields)}
@@ -127,7 +128,7 @@ def _text(fields: Mapping[str, object], name: str) -> str | None:
     content = fields.get(name)
     if content is None or isinstance(content, str):
         return content
-    raise InvalidInput("must be a text.", argument=name)
+    raise InvalidInput(translatable("must be a text."), argument=name)
 
 
 def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
@@ -136,7 +137,7 @@ def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
         return tuple(content.split(","))
     if isinstance(content, list) and all(isinstance(tag, str) for tag in content):
         return tuple(content)
-    raise InvalidInput("must be a list of texts.", argument="tags")
+    raise InvalidInput(translatable("must be a list of texts."), argument="tags")
 
 
 def _number(fields: Mapping[str, object], name: str) -> float | None:
@@ -148,13 +149,13 @@ def _number(fields: Mapping[str, object], name: str) -> float | None:
             return float(content)
     except OverflowError:
         pass
-    raise InvalidInput("must be a number in the range of a double.", argument=name)
+    raise InvalidInput(translatable("must be a number in the range of a double."), argument=name)
 
 
 def _place(fields: Mapping[str, object]) -> str | None:
     is_pinned, is_hidden = (_flag(fields, name) for name in (_PINNED, _HIDDEN))
     if is_pinned and is_hidden:
-        raise InvalidInput(f"must not be true together with {_HIDDEN}.", argument=_PINNED)
+        raise InvalidInput(translatable("must not be true together with %(hidden)s.", hidden=_HIDDEN), argument=_PINNED)
     if is_pinned:
         return Memory.BriefingPlace.PINNED
     return Memory.BriefingPlace.HIDDEN if is_hidden else None
@@ -164,7 +165,7 @@ def _flag(fields: Mapping[str, object], name: str) -> bool:
     content = fields.get(name, False)
     if isinstance(content, bool):
         return content
-    raise InvalidInput("must be true or false.", argument=name)
+    raise InvalidInput(translatable("must be true or false."), argument=name)
 
 
 def _time(fields: Mapping[str, object], name: str) -> datetime | None:
@@ -176,7 +177,9 @@ def _time(fields: Mapping[str, object], name: str) -> datetime | None:
             return datetime.fromisoformat(content)
     except ValueError:
         pass
-    raise InvalidInput("must be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z.", argument=name)
+    raise InvalidInput(
+        translatable("must be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z."), argument=name
+    )
 
 
 def _id(fields: Mapping[str, object], name: str) -> int | None:

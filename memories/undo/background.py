@@ -15,6 +15,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from common.disk_space import is_full
+from common.texts import translatable
 from memories.access import Actor, View
 from memories.errors import InvalidInput, MemoriesError, NotFound, StorageFull
 from memories.models import UndoJob
@@ -60,7 +61,7 @@ def start_undo(actor: Actor, selection: Selection, description: str) -> UndoJob:
             mine.exclude(pk__in=list(kept)).delete()
     except IntegrityError:
         raise InvalidInput(
-            "Another undo is running in the background. Wait until it has ended, or cancel it."
+            translatable("Another undo is running in the background. Wait until it has ended, or cancel it.")
         ) from None
     queue_once(RUN_UNDOS)
     return job

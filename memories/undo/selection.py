@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.database import among, among_uuids
 from memories.errors import InvalidInput, NotFound
@@ -81,7 +82,7 @@ def checked_session(session_id: str) -> str:
     """Return `session_id`. Raises InvalidInput for an empty one, which would mean all changes without a session."""
     check_storable("session_id", session_id)
     if not session_id.strip():
-        raise InvalidInput("must not be empty.", argument="session_id")
+        raise InvalidInput(translatable("must not be empty."), argument="session_id")
     return session_id
 
 

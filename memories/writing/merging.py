@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.database import refuse_growth
 from memories.drafts import Draft, checked_text
@@ -67,7 +68,7 @@ def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run:
     _check_count("texts", len(texts), MAX_PARTS)
     cleaned = [_checked_part(position, text) for position, text in enumerate(texts)]
     if len({normalized_hash(text) for text in cleaned}) < len(cleaned):
-        raise InvalidInput("two of them are the same.", argument="texts")
+        raise InvalidInput(translatable("two of them are the same."), argument="texts")
     if not dry_run:
         refuse_growth()
     vectors = [] if dry_run else embed_or_leave_pending(cleaned)
@@ -92,7 +93,10 @@ def _checked_part(position: int, text: str) -> str:
 
 def _check_count(argument: str, count: int, limit: int) -> None:
     if not 2 <= count <= limit:
-        raise InvalidInput(f"must be 2 to {limit} different ones, not {count}.", argument=argument)
+        raise InvalidInput(
+            translatable("must be 2 to %(limit)s different ones, not %(count)s.", limit=limit, count=count),
+            argument=argument,
+        )
 
 
 def _lock_active(actor: Actor, memory_ids: Sequence[int]) -> list[Memory]:
@@ -103,7 +107,7 @@ def _lock_active(actor: Actor, memory_ids: Sequence[int]) -> list[Memory]:
         if memory is None or memory.quarantined_from is not None:
             raise locking.not_found(memory_id)
         if memory.deleted_at is not None:
-            raise InvalidInput(f"Memory {memory_id} is forgotten.")
+            raise InvalidInput(translatable("Memory %(memory_id)s is forgotten.", memory_id=memory_id))
     return list(locked.values())
 
 
@@ -113,7 +117,13 @@ def refuse_known(actor: Actor, texts: Iterable[str]) -> None:
         known = locking.with_same_text(actor.owner_id, normalized_hash(text)).first()
         if known is not None:
             shown = f"memory {known.pk}" if actor.view.shows(known.tags) else "another memory"
-            raise InvalidInput(f"{shown} has the text {text[:80]!r} already. Include it, or use other words.")
+            raise InvalidInput(
+                translatable(
+                    "%(shown)s has the text %(text)s already. Include it, or use other words.",
+                    shown=shown,
+                    text=repr(text[:80]),
+                )
+            )
 
 
 def _merged_draft(merged: Sequence[Memory], text: str) -> Draft:
@@ -160,7 +170,7 @@ def insert(actor: Actor, drafts: Sequence[Draft], vectors: Sequence[TextVectors 
     new = [NewMemory(draft.checked(), vector) for draft, vector in zip(drafts, vectors, strict=True)]
     ids = [memory_id for memory_id in insert_memories(actor, new) if memory_id is not None]
     if len(ids) < len(new):
-        raise InvalidInput("Another memory with one of these texts was stored a moment ago. Try again.")
+        raise InvalidInput(translatable("Another memory with one of these texts was stored a moment ago. Try again."))
     stored = {memory.pk: memory for memory in locking.lock_all(actor, ids)}
     return [stored[memory_id] for memory_id in ids]
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.database import refuse_growth
 from memories.drafts import Draft, checked_text, checked_time, stated_times
@@ -40,7 +41,7 @@ def succeed_memory(
     later than the beginning of the old one, StorageFull, and the errors of `Draft.checked`.
     """
     if changes.text is None:
-        raise InvalidInput("needs text: what is true since then.", argument="since")
+        raise InvalidInput(translatable("needs text: what is true since then."), argument="since")
     text, begins = checked_text(changes.text), _checked_since(since)
     if not dry_run:
         refuse_growth()
@@ -48,7 +49,7 @@ def succeed_memory(
     with transaction.atomic():
         old = _lock_with_room(actor, memory_id, begins)
         if bytes(old.text_hash) == normalized_hash(text):
-            raise InvalidInput("is the text that the memory has already.", argument="text")
+            raise InvalidInput(translatable("is the text that the memory has already."), argument="text")
         refuse_known(actor, [text])
         draft = _successor(actor, old, text, begins, changes)
         if dry_run:
@@ -71,9 +72,15 @@ def _lock_with_room(actor: Actor, memory_id: int, begins: datetime) -> Memory:
     if old.quarantined_from is not None:
         raise locking.not_found(memory_id)
     if old.valid_from is not None and begins <= old.valid_from:
-        raise InvalidInput(f"must be later than valid_from of memory {memory_id}.", argument="since")
+        raise InvalidInput(
+            translatable("must be later than valid_from of memory %(memory_id)s.", memory_id=memory_id),
+            argument="since",
+        )
     if old.valid_until is not None and begins > old.valid_until + timedelta(seconds=1):
-        raise InvalidInput(f"must not be later than valid_until of memory {memory_id}.", argument="since")
+        raise InvalidInput(
+            translatable("must not be later than valid_until of memory %(memory_id)s.", memory_id=memory_id),
+            argument="since",
+        )
     return old
 
 

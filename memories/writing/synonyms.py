@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from django.db import transaction
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
+from common.texts import translatable
 from memories.access import Actor
 from memories.errors import InvalidInput, NotFound
 from memories.models import JournalEntry, TagSynonym
@@ -20,11 +21,18 @@ def add_synonym(actor: Actor, variant: str, canonical: str) -> None:
     the two are the same.
     """
     if variant == canonical:
-        raise InvalidInput("a tag cannot be a synonym of itself.", argument="into")
+        raise InvalidInput(translatable("a tag cannot be a synonym of itself."), argument="into")
     with transaction.atomic():
         known = locked_synonyms(actor)
         if canonical in known:
-            raise InvalidInput(f"{canonical} is a synonym of {known[canonical]}. Use that tag.", argument="into")
+            raise InvalidInput(
+                translatable(
+                    "%(canonical)s is a synonym of %(known)s. Use that tag.",
+                    canonical=canonical,
+                    known=known[canonical],
+                ),
+                argument="into",
+            )
         put_synonyms(actor, known, {**_redirected(known, [variant], canonical), variant: canonical})
 
 
@@ -33,7 +41,7 @@ def remove_synonym(actor: Actor, variant: str) -> None:
     with transaction.atomic():
         known = locked_synonyms(actor)
         if variant not in known:
-            raise NotFound(f"{variant} is no synonym.")
+            raise NotFound(translatable("%(variant)s is no synonym.", variant=variant))
         put_synonyms(actor, known, {variant: None})
 
 

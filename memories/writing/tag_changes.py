@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from django.db import transaction
 from django.db.models import Count, Q
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.database import fetch_rows, refuse_growth
 from memories.errors import InvalidInput, NotFound
@@ -64,7 +65,9 @@ def rename_tag(actor: Actor, tag: str, name: str, *, keeps_synonyms: bool = True
     target = _one_tag("into", name)
     is_used = _memories_with(actor, [target]).exists() or tagged_documents.count_tagged(actor, [target]).all
     if tag != target and is_used:
-        raise InvalidInput(f"{target} is in use already. Merge the two tags instead.", argument="into")
+        raise InvalidInput(
+            translatable("%(target)s is in use already. Merge the two tags instead.", target=target), argument="into"
+        )
     return merge_tags(actor, [tag], target, keeps_synonyms=keeps_synonyms, dry_run=dry_run)
 
 
@@ -80,7 +83,7 @@ def merge_tags(
     target = _one_tag("into", into)
     sources = [tag for tag in _given(actor, tags) if tag != target]
     if not sources:
-        raise InvalidInput("must have a tag that differs from into.", argument="tags")
+        raise InvalidInput(translatable("must have a tag that differs from into."), argument="tags")
     return _change(actor, sources, target, keeps_synonyms, dry_run)
 
 
@@ -111,7 +114,7 @@ def _one_tag(argument: str, given: str) -> str:
     except InvalidInput as error:
         raise InvalidInput(error.problem, argument=argument) from None
     if not cleaned:
-        raise InvalidInput("a tag must have at least two letters or digits.", argument=argument)
+        raise InvalidInput(translatable("a tag must have at least two letters or digits."), argument=argument)
     return cleaned[0]
 
 
@@ -119,7 +122,7 @@ def _change(
     actor: Actor, sources: Sequence[str], target: str | None, keeps_synonyms: bool, dry_run: bool
 ) -> TagOutcome:
     if not sources:
-        raise InvalidInput("must not be empty.", argument="tags")
+        raise InvalidInput(translatable("must not be empty."), argument="tags")
     found = _memories_with(actor, sources)
     if dry_run:
         counts = found.aggregate(all=Count("pk"), forgotten=Count("pk", filter=Q(deleted_at__isnull=False)))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from django.utils.translation.template import templatize
 
 from common.pages.relative_times import plural_message
+from ownsona_site.languages.messages import MESSAGE
 
 CONTEXT, SINGULAR, PLURAL = "context", "singular", "plural"
 ARGUMENTS = {
@@ -53,7 +54,7 @@ def messages_below(folder: Path) -> dict[Message, list[str]]:
 def in_module(source: str) -> Iterator[Message]:
     """Yield the texts that a Python module marks, in their order."""
     # Most modules have no texts, and parsing takes long.
-    if "gettext" not in source and "plural(" not in source:
+    if not any(marker in source for marker in ("gettext", "plural(", "translatable(")):
         return
     names = _names_of_functions(tree := ast.parse(source))
     for node in ast.walk(tree):
@@ -62,7 +63,9 @@ def in_module(source: str) -> Iterator[Message]:
         called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         constants = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
         texts = [text for text in constants if isinstance(text, str)]
-        if called == "plural" and texts:
+        if called == "translatable" and texts:
+            yield Message(texts[0], context=MESSAGE)
+        elif called == "plural" and texts:
             yield Message(*plural_message(*texts))
         elif texts and (name := names.get(called, called).removesuffix("_lazy").removesuffix("_noop")) in ARGUMENTS:
             yield _message(name, texts)

@@ -12,13 +12,15 @@ from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_noop, pgettext
+from django.utils.safestring import SafeData, SafeString
+from django.utils.translation import get_language, gettext, gettext_noop, pgettext
 
 from common.pages.owner_pages import UNDO
 from common.pages.relative_times import number as number_with_separators
 from common.pages.relative_times import plural, relative_time
 from common.pages.theme import SYSTEM, chosen_theme
+from ownsona_site.languages.available import ENGLISH
+from ownsona_site.languages.messages import translated_message
 
 register = template.Library()
 
@@ -136,9 +138,16 @@ def number(count: int) -> str:
 
 
 @register.filter
-def translated(label: str) -> str:
-    """Return the label of a field in the language of the page. One that is translated already stays."""
-    return gettext(str(label)) if label else ""
+def translated(text: object) -> str:
+    """Return a label, or a message that was written in English, in the language of the page.
+
+    What is in this language already stays as it is.
+    """
+    english = str(text or "")
+    if not english or isinstance(english, SafeData):
+        return english
+    shown = gettext(english)
+    return shown if shown != english else translated_message(english, get_language() or ENGLISH)
 
 
 @register.filter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from common.texts import translatable
 from documents.connectors.base import MEGABYTE, SourceError, SourceLimits
 
 
@@ -26,8 +27,10 @@ class Budget:
         if self._items > self._limits.items:
             raise LimitReached(
                 "too_many_items",
-                f"The source has more than {self._limits.items:,} items. Read only a part of it, with include and "
-                "exclude.",
+                translatable(
+                    "The source has more than %(items)s items. Read only a part of it, with include and exclude.",
+                    items=f"{self._limits.items:,}",
+                ),
             )
 
     def add_bytes(self, size: int) -> None:
@@ -51,7 +54,10 @@ def total_too_large(total_bytes: int) -> LimitReached:
     """Return the error of a source with more than `total_bytes`."""
     return LimitReached(
         "too_large",
-        f"The source has more than {_size(total_bytes)} in all. Read only a part of it, with include and exclude.",
+        translatable(
+            "The source has more than %(size)s in all. Read only a part of it, with include and exclude.",
+            size=_size(total_bytes),
+        ),
     )
 
 
@@ -59,14 +65,17 @@ def out_of_time(seconds: float) -> LimitReached:
     """Return the error of a run that takes longer than `seconds`."""
     return LimitReached(
         "unreachable",
-        f"The source could not be read within {seconds:,.0f} seconds. The next run continues. If this repeats, read "
-        "only a part of it, with include and exclude.",
+        translatable(
+            "The source could not be read within %(seconds)s seconds. The next run continues. If this "
+            "repeats, read only a part of it, with include and exclude.",
+            seconds=f"{seconds:,.0f}",
+        ),
     )
 
 
 def too_large(item_bytes: int) -> str:
     """Return the reason for skipping an item that is larger than `item_bytes`."""
-    return f"It is larger than {_size(item_bytes)}, the limit for one document."
+    return translatable("It is larger than %(size)s, the limit for one document.", size=_size(item_bytes))
 
 
 def _size(size: int) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import feedparser
 from pydantic import BaseModel, ValidationError
 
+from common.texts import translatable
 from documents.connectors.base import SourceError
 from documents.connectors.parts.web_documents import DocumentKind, kind_of
 
 # feedparser needs about 0.3 seconds per megabyte.
 MAX_BYTES = 10_000_000
 MAX_ID_CHARS = 200
-INVALID = "The feed is not valid."
+INVALID = translatable("The feed is not valid.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ class _JsonFeed(BaseModel):
 def parse(content: bytes, url: str, content_type: str) -> Feed:
     """Parse a feed from `url`. Raises SourceError if it is no feed, or too large."""
     if len(content) > MAX_BYTES:
-        raise SourceError("too_large", f"The feed has more than {MAX_BYTES:,} bytes.")
+        raise SourceError(
+            "too_large", translatable("The feed has more than %(max_bytes)s bytes.", max_bytes=f"{MAX_BYTES:,}")
+        )
     if kind_of(content) is DocumentKind.JSON_FEED:
         return _parse_json_feed(content)
     return _parse_xml_feed(content, url, content_type)

@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from common.texts import translatable
 from documents.connectors.base import SourceError
 
 # 2.32 is the first release that obeys GIT_CONFIG_GLOBAL.
 MINIMUM_VERSION = (2, 32)
-INSTALL = "git: Install git 2.32 or newer, and make sure that OwnSona finds it in its PATH."
+INSTALL = translatable("git: Install git 2.32 or newer, and make sure that OwnSona finds it in its PATH.")
 POLL_SECONDS = 0.1
 MAX_ERROR_BYTES = 64 * 1024
 MAX_MESSAGES_BYTES = 16 * 1024 * 1024

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from common.texts import translatable
+
 # [user@]host:path, without `::`, with which git marks the address of a transport helper such as ext.
 SCP_LIKE = re.compile(r"(?:(?P<user>[\w.][\w.-]*)@)?(?P<host>[A-Za-z0-9][\w.-]*):(?P<path>(?![:/])[^\s]+)")
 HOST = re.compile(r"[A-Za-z0-9][\w.-]*|[0-9A-Fa-f:.]+")
@@ -37,33 +39,33 @@ class GitAddress:
 def parse_address(text: str) -> GitAddress:
     """Parse a URL or path. Raises ValueError for one that is not supported, or that contains a password."""
     if not text.isprintable():
-        raise ValueError("must not contain control characters")
+        raise ValueError(translatable("must not contain control characters"))
     if text.startswith(("/", "~")):
         return _local(os.path.expanduser(text))
     if any(character.isspace() for character in text):
-        raise ValueError("must not contain white space")
+        raise ValueError(translatable("must not contain white space"))
     if "://" not in text:
         return _scp_like(text)
     parts = urlsplit(text)
     if parts.scheme == "file" and parts.netloc in {"", "localhost"}:
         return _local(unquote(parts.path))
     if parts.scheme not in DEFAULT_PORTS or not parts.path.strip("/"):
-        raise ValueError("must be an https or ssh URL with a path, or an absolute path")
+        raise ValueError(translatable("must be an https or ssh URL with a path, or an absolute path"))
     if parts.password is not None or (parts.username is not None and parts.scheme != "ssh"):
-        raise ValueError("must not contain a user name or password; use the field token")
+        raise ValueError(translatable("must not contain a user name or password; use the field token"))
     if not HOST.fullmatch(parts.hostname or "") or (parts.username or "").startswith("-"):
-        raise ValueError("must contain a valid host name")
+        raise ValueError(translatable("must contain a valid host name"))
     return GitAddress(text, parts.scheme, parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme])
 
 
 def _local(path: str) -> GitAddress:
     if not os.path.isabs(path):
-        raise ValueError("must be an https or ssh URL, or an absolute path")
+        raise ValueError(translatable("must be an https or ssh URL, or an absolute path"))
     return GitAddress(str(Path(path)), "file")
 
 
 def _scp_like(text: str) -> GitAddress:
     found = SCP_LIKE.fullmatch(text)
     if not found:
-        raise ValueError("must be an https or ssh URL, or an absolute path")
+        raise ValueError(translatable("must be an https or ssh URL, or an absolute path"))
     return GitAddress(text, "ssh", found["host"], DEFAULT_PORTS["ssh"])

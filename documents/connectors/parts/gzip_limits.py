@@ -6,6 +6,7 @@ import gzip
 import zlib
 from io import BytesIO
 
+from common.texts import translatable
 from documents.connectors.base import SourceError
 
 MAGIC = b"\x1f\x8b"
@@ -19,7 +20,12 @@ def decompressed(content: bytes, max_bytes: int) -> bytes:
         with gzip.GzipFile(fileobj=BytesIO(content)) as compressed:
             found = compressed.read(max_bytes + 1)
     except (OSError, EOFError, zlib.error):
-        raise SourceError("invalid", "The server sent a compressed document that is damaged.") from None
+        raise SourceError("invalid", translatable("The server sent a compressed document that is damaged.")) from None
     if len(found) > max_bytes:
-        raise SourceError("too_large", f"The document has more than {max_bytes:,} bytes when it is decompressed.")
+        raise SourceError(
+            "too_large",
+            translatable(
+                "The document has more than %(max_bytes)s bytes when it is decompressed.", max_bytes=f"{max_bytes:,}"
+            ),
+        )
     return found

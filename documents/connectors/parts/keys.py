@@ -7,6 +7,8 @@ import unicodedata
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote_to_bytes
 
+from common.texts import translatable
+
 # Two slashes at the beginning occur in no relative path, so they mark the escaped ones.
 ESCAPED = "//"
 # Unicode, UAX 9: embeddings, overrides, isolates and marks. They change the order in which a name is shown.
@@ -27,7 +29,7 @@ def path_of(key: str) -> bytes:
     """Return the relative path of a key. Raises ValueError for a key that leads out of its folder."""
     path = unquote_to_bytes(key.removeprefix(ESCAPED)) if key.startswith(ESCAPED) else key.encode("utf-8")
     if b"\0" in path or any(part in {b"", b".", b".."} for part in path.split(b"/")):
-        raise ValueError("must be a relative path without `.` and `..`")
+        raise ValueError(translatable("must be a relative path without `.` and `..`"))
     return path
 
 

@@ -8,9 +8,12 @@ from dataclasses import replace
 
 from common.networking.addresses import can_be_server
 from common.networking.outbound import AddressNotAllowed, FetchError, NetworkPolicy, ResponseTooLarge
+from common.texts import translatable
 from documents.connectors.base import SourceError
 
-ALLOW_PRIVATE = "If it is a server in your own network that you trust, allow such servers (allow_private)."
+ALLOW_PRIVATE = translatable(
+    "If it is a server in your own network that you trust, allow such servers (allow_private)."
+)
 
 
 def policy(public: NetworkPolicy, *, allow_private: bool) -> NetworkPolicy:
@@ -28,4 +31,7 @@ def network_errors(prefix: str = "") -> Iterator[None]:
     except ResponseTooLarge as error:
         raise SourceError("too_large", f"{prefix}{error}") from None
     except FetchError as error:
-        raise SourceError("unreachable", f"{prefix}{error} Check the address; the next run tries again.") from None
+        raise SourceError(
+            "unreachable",
+            translatable("%(problem)s Check the address; the next run tries again.", problem=f"{prefix}{error}"),
+        ) from None

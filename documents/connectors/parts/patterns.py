@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from pathspec import GitIgnoreSpec
 
+from common.texts import translatable
+
 # pathspec refuses most invalid patterns itself, but not a reversed range such as [z-a].
 INVALID = (ValueError, re.error)
 
@@ -58,7 +60,7 @@ def _compiled(patterns: Sequence[str]) -> GitIgnoreSpec:
     try:
         return GitIgnoreSpec.from_lines(patterns)
     except INVALID:
-        raise ValueError("must contain patterns in the format of .gitignore only") from None
+        raise ValueError(translatable("must contain patterns in the format of .gitignore only")) from None
 
 
 def _lenient(lines: Iterable[str]) -> GitIgnoreSpec:

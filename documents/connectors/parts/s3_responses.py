@@ -14,18 +14,27 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from common.texts import translatable
 from documents.connectors.base import Reason, SourceError
 
 REGION = re.compile(r"[a-z0-9-]{1,40}")
-CREDENTIALS = "access_key, secret_key: The server refuses them. Check both, and that they may list and read the bucket."
+CREDENTIALS = translatable(
+    "access_key, secret_key: The server refuses them. Check both, and that they may list and read the bucket."
+)
 ERRORS: dict[str, tuple[Reason, str]] = {
-    "NoSuchBucket": ("not_found", "bucket: The server has no such bucket. Check the name and the endpoint."),
-    "NoSuchKey": ("not_found", "The object was deleted. The next run notices that."),
-    "InvalidObjectState": ("forbidden", "The object is archived. Restore it first."),
+    "NoSuchBucket": (
+        "not_found",
+        translatable("bucket: The server has no such bucket. Check the name and the endpoint."),
+    ),
+    "NoSuchKey": ("not_found", translatable("The object was deleted. The next run notices that.")),
+    "InvalidObjectState": ("forbidden", translatable("The object is archived. Restore it first.")),
     "InvalidAccessKeyId": ("forbidden", CREDENTIALS),
     "SignatureDoesNotMatch": ("forbidden", CREDENTIALS),
     "AccessDenied": ("forbidden", CREDENTIALS),
-    "RequestTimeTooSkewed": ("failed", "The clocks of this machine and of the server differ. Set the clock (NTP)."),
+    "RequestTimeTooSkewed": (
+        "failed",
+        translatable("The clocks of this machine and of the server differ. Set the clock (NTP)."),
+    ),
 }
 
 
@@ -60,7 +69,9 @@ def parse_page(content: bytes) -> ObjectPage:
         is_last = _value(root, "IsTruncated") != "true"
         return ObjectPage(objects, "" if is_last else _value(root, "NextContinuationToken"))
     except (ParseError, DefusedXmlException, ValueError):
-        raise SourceError("invalid", "endpoint: The server does not respond like S3. Check the address.") from None
+        raise SourceError(
+            "invalid", translatable("endpoint: The server does not respond like S3. Check the address.")
+        ) from None
 
 
 def error_of(status: int, content: bytes) -> SourceError:
@@ -71,15 +82,29 @@ def error_of(status: int, content: bytes) -> SourceError:
     if code in {"AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException"} or (
         status in {301, 307, 308}
     ):
-        hint = f"The bucket is in {region}." if REGION.fullmatch(region) else "Check it, and the endpoint."
-        return SourceError("invalid", f"region: The server expects another region or endpoint. {hint}")
+        hint = (
+            translatable("The bucket is in %(region)s.", region=region)
+            if REGION.fullmatch(region)
+            else translatable("Check it, and the endpoint.")
+        )
+        return SourceError(
+            "invalid", translatable("region: The server expects another region or endpoint. %(hint)s", hint=hint)
+        )
     if status in {401, 403}:
         return SourceError("forbidden", CREDENTIALS)
     if status == 404:
         return SourceError(*ERRORS["NoSuchBucket"])
     if status >= 500 or status in {408, 429}:
-        return SourceError("unreachable", f"The server responded with HTTP status {status}. The next run tries again.")
-    return SourceError("failed", f"The server responded with HTTP status {status}. Check the endpoint and the bucket.")
+        return SourceError(
+            "unreachable",
+            translatable("The server responded with HTTP status %(status)s. The next run tries again.", status=status),
+        )
+    return SourceError(
+        "failed",
+        translatable(
+            "The server responded with HTTP status %(status)s. Check the endpoint and the bucket.", status=status
+        ),
+    )
 
 
 def _code_and_region(content: bytes) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
+from common.texts import translatable
 from documents.connectors.base import SourceError
 
 # The protocol allows 50 MB, uncompressed.
@@ -39,7 +40,9 @@ def entries(content: bytes) -> Iterator[SitemapEntry]:
                     yield SitemapEntry(url, _value(element, f"{namespace}lastmod"))
                 element.clear()
     except (ParseError, DefusedXmlException, ValueError, LookupError):
-        raise SourceError("invalid", "The sitemap is not valid XML, or it contains a document type.") from None
+        raise SourceError(
+            "invalid", translatable("The sitemap is not valid XML, or it contains a document type.")
+        ) from None
 
 
 def is_settled(last_modified: str, now: datetime) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from protego import Protego
 
 from common.networking.outbound import HttpResponse, NetworkPolicy, request
+from common.texts import translatable
 from documents.connectors.base import SourceError, SourceLimits
 from documents.connectors.parts.budget import Budget, LimitReached, out_of_time
 from documents.connectors.parts.gzip_limits import decompressed
@@ -23,7 +24,7 @@ MAX_REDIRECTS = 5
 ROBOTS_BYTES = 500 * 1024
 # A longer delay would use up the time of a run with a few pages.
 MAX_CRAWL_DELAY_SECONDS = 10.0
-NOT_ALLOWED_BY_ROBOTS = "The site's robots.txt does not allow programs to read it."
+NOT_ALLOWED_BY_ROBOTS = translatable("The site's robots.txt does not allow programs to read it.")
 NO_RULES = Protego.parse("")
 
 
@@ -68,15 +69,20 @@ class WebClient:
             try:
                 url = normalized(response.headers.get("location", ""), url)
             except ValueError as error:
-                raise SourceError("invalid", f"The server redirects to an address that {error}.") from None
-        raise SourceError("invalid", f"The server redirects more than {MAX_REDIRECTS} times.")
+                raise SourceError(
+                    "invalid", translatable("The server redirects to an address that %(error)s.", error=error)
+                ) from None
+        raise SourceError(
+            "invalid",
+            translatable("The server redirects more than %(max_redirects)s times.", max_redirects=MAX_REDIRECTS),
+        )
 
     def _complete(self, url: str, response: HttpResponse) -> WebResponse:
         content, encoding = response.content, response.headers.get("content-encoding", "identity").strip().lower()
         if encoding in {"gzip", "x-gzip"}:
             content = decompressed(content, self._limits.item_bytes)
         elif encoding not in {"identity", ""} and content:
-            raise SourceError("invalid", "The server sent an encoding that was not requested.")
+            raise SourceError("invalid", translatable("The server sent an encoding that was not requested."))
         return WebResponse(url, response.status, content, response.headers)
 
     def _send(self, url: str, max_bytes: int, headers: Mapping[str, str]) -> HttpResponse:
@@ -131,13 +137,16 @@ class WebClient:
             raise
         except SourceError as error:
             if error.reason == "too_large":
-                return SourceError("invalid", "The site's robots.txt is too large.")
+                return SourceError("invalid", translatable("The site's robots.txt is too large."))
             return error
         if response.status == 200:
             return Protego.parse(response.content.decode("utf-8", "replace"))
         if response.status >= 500 or response.status == 429:
             return SourceError(
                 "unreachable",
-                f"The site's robots.txt cannot be read (HTTP status {response.status}). The next run tries again.",
+                translatable(
+                    "The site's robots.txt cannot be read (HTTP status %(status)s). The next run tries again.",
+                    status=response.status,
+                ),
             )
         return NO_RULES

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
+from common.texts import translatable
 from documents.connectors.base import Skipped, SourceError, SourceItem
 from documents.connectors.parts.page_fingerprints import list_id, parse_fingerprint
 from documents.connectors.parts.web_client import WebClient
@@ -65,12 +66,19 @@ class WebRun:
             self._failures += 1
             self._last_failure = found.why
             if self._failures >= MAX_FAILURES_IN_A_ROW:
-                raise SourceError("unreachable", f"{self._failures} pages in a row cannot be read. {found.why}")
+                raise SourceError(
+                    "unreachable",
+                    translatable(
+                        "%(failures)s pages in a row cannot be read. %(why)s", failures=self._failures, why=found.why
+                    ),
+                )
 
     def require_success(self) -> None:
         """Raise SourceError if pages failed and none was read."""
         if self._last_failure and not self._has_item:
-            raise SourceError("unreachable", f"No page can be read. {self._last_failure}")
+            raise SourceError(
+                "unreachable", translatable("No page can be read. %(last_failure)s", last_failure=self._last_failure)
+            )
 
     @cached_property
     def _lists(self) -> frozenset[str]:

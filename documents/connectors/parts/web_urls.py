@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
+from common.texts import translatable
 from documents.connectors.parts.keys import display_name
 
 MAX_URL_CHARS = 2000
@@ -22,19 +23,21 @@ def normalized(url: str, base: str = "") -> str:
     """
     parts = urlsplit(urljoin(base, url.strip()))
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
-        raise ValueError("must be an http or https URL")
+        raise ValueError(translatable("must be an http or https URL"))
     if parts.username is not None or parts.password is not None:
-        raise ValueError("must not contain a user name or password")
+        raise ValueError(translatable("must not contain a user name or password"))
     host = parts.hostname if parts.hostname.isascii() else parts.hostname.encode("idna").decode("ascii")
     if not HOST.fullmatch(host):
-        raise ValueError("must contain a valid host name")
+        raise ValueError(translatable("must contain a valid host name"))
     server = f"[{host}]" if ":" in host else host
     if parts.port is not None and parts.port != DEFAULT_PORTS[parts.scheme]:
         server += f":{parts.port}"
     path, query = quote(parts.path or "/", safe=URL_SAFE), quote(parts.query, safe=URL_SAFE)
     found = urlunsplit((parts.scheme, server, path, query, ""))
     if len(found) > MAX_URL_CHARS:
-        raise ValueError(f"must have at most {MAX_URL_CHARS:,} characters")
+        raise ValueError(
+            translatable("must have at most %(max_url_chars)s characters", max_url_chars=f"{MAX_URL_CHARS:,}")
+        )
     return found
 
 

@@ -6,6 +6,7 @@ import io
 import posixpath
 from typing import Final
 
+from common.texts import translatable
 from documents.extraction.archive import Archive, member_path
 from documents.extraction.decoding import detect_encoding
 from documents.extraction.extracted import ExtractionError
@@ -37,7 +38,13 @@ def extract(source: Source, output: Output) -> None:
             output.progress(number, len(chapters))
         if len(chapters) > source.limits.pages:
             output.is_truncated = True
-            output.note(f"Only the first {source.limits.pages:,} of {len(chapters):,} chapters were read.")
+            output.note(
+                translatable(
+                    "Only the first %(pages)s of %(total)s chapters were read.",
+                    pages=f"{source.limits.pages:,}",
+                    total=f"{len(chapters):,}",
+                )
+            )
 
 
 def _refuse_encrypted(archive: Archive) -> None:
@@ -46,7 +53,9 @@ def _refuse_encrypted(archive: Archive) -> None:
     root = parse_xml(archive.read("META-INF/encryption.xml", _MAX_PACKAGE_BYTES))
     methods = (attribute(method, "Algorithm") for method in descendants(root, "EncryptionMethod"))
     if any(method not in _FONT_METHODS for method in methods):
-        raise ExtractionError("encrypted", "The book is protected against copying (DRM), so its text cannot be read.")
+        raise ExtractionError(
+            "encrypted", translatable("The book is protected against copying (DRM), so its text cannot be read.")
+        )
 
 
 def _add_properties(package: Element, output: Output) -> None:

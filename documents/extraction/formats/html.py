@@ -7,6 +7,7 @@ from typing import Final
 
 from lxml import etree
 
+from common.texts import translatable
 from documents.extraction.formats.html_blocks import HtmlBlocks
 from documents.extraction.output import Output
 from documents.extraction.source import Source
@@ -30,7 +31,12 @@ def extract(source: Source, output: Output) -> None:
         add_blocks(root, output)
     if is_cut:
         output.is_truncated = True
-        output.note(f"Only the first {MAX_PARSED_CHARS:,} characters of the page were read.")
+        output.note(
+            translatable(
+                "Only the first %(max_parsed_chars)s characters of the page were read.",
+                max_parsed_chars=f"{MAX_PARSED_CHARS:,}",
+            )
+        )
 
 
 def parse_html(text: str) -> Element | None:

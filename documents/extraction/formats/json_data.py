@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from common.texts import translatable
 from documents.extraction.formats import plain
 from documents.extraction.output import Output
 from documents.extraction.source import Source
@@ -26,7 +27,7 @@ def extract(source: Source, output: Output) -> None:
             raise ValueError
         document = json.loads(text, parse_int=str, parse_float=str)
     except (ValueError, RecursionError):
-        output.note("The file is not valid JSON, or is too large for it, so it was read as plain text.")
+        output.note(translatable("The file is not valid JSON, or is too large for it, so it was read as plain text."))
         plain.extract(source, output)
         return
     records = document if isinstance(document, list) else [document]

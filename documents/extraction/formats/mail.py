@@ -10,6 +10,7 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from common.texts import translatable
 from documents.extraction.decoding import detect_encoding
 from documents.extraction.formats.html import add_blocks, parse_html
 from documents.extraction.output import Output
@@ -33,14 +34,19 @@ def extract(source: Source, output: Output) -> None:
     output.add_metadata("attachments", ", ".join(names))
     if source.path.stat().st_size > MAX_PARSED_BYTES:
         output.is_truncated = True
-        output.note(f"Only the first {MAX_PARSED_BYTES >> 20} MB of the message were read.")
+        output.note(
+            translatable(
+                "Only the first %(max_parsed_bytes)s MB of the message were read.",
+                max_parsed_bytes=MAX_PARSED_BYTES >> 20,
+            )
+        )
     _add_body(message, output)
 
 
 def _add_body(message: EmailMessage, output: Output) -> None:
     body = message.get_body(preferencelist=("plain", "html"))
     if body is None:
-        output.note("The message has no text, only attachments.")
+        output.note(translatable("The message has no text, only attachments."))
         return
     text = _decoded(body)
     if body.get_content_subtype() == "html":

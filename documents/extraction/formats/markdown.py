@@ -10,6 +10,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from common.texts import translatable
 from documents.extraction.output import Output
 from documents.extraction.source import Source
 from documents.extraction.xml import parse_time
@@ -32,7 +33,11 @@ def extract(source: Source, output: Output) -> None:
     _add_tokens(MarkdownIt("commonmark").enable("table").parse(text), output)
     if is_cut:
         output.is_truncated = True
-        output.note(f"Only the first {MAX_PARSED_CHARS:,} characters were read.")
+        output.note(
+            translatable(
+                "Only the first %(max_parsed_chars)s characters were read.", max_parsed_chars=f"{MAX_PARSED_CHARS:,}"
+            )
+        )
 
 
 def _properties(text: str) -> dict[Any, Any] | None:

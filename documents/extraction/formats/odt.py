@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from documents.extraction.archive import Archive
 from documents.extraction.extracted import ExtractionError
 from documents.extraction.output import Output
@@ -43,7 +44,9 @@ def _refuse_encrypted(archive: Archive) -> None:
         return
     manifest = parse_xml(archive.read("META-INF/manifest.xml", _MAX_META_BYTES))
     if next(descendants(manifest, "encryption-data"), None) is not None:
-        raise ExtractionError("encrypted", "The document is encrypted. Save it without a password and add it again.")
+        raise ExtractionError(
+            "encrypted", translatable("The document is encrypted. Save it without a password and add it again.")
+        )
 
 
 def _add_properties(root: Element, output: Output) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from documents.extraction.archive import Archive
 from documents.extraction.formats import ooxml
 from documents.extraction.output import Output
@@ -27,7 +28,13 @@ def extract(source: Source, output: Output) -> None:
             output.progress(number, len(slides))
         if len(slides) > source.limits.pages:
             output.is_truncated = True
-            output.note(f"Only the first {source.limits.pages:,} of {len(slides):,} slides were read.")
+            output.note(
+                translatable(
+                    "Only the first %(pages)s of %(total)s slides were read.",
+                    pages=f"{source.limits.pages:,}",
+                    total=f"{len(slides):,}",
+                )
+            )
 
 
 def _slides(archive: Archive) -> list[str]:

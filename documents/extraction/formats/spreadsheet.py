@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError
 
+from common.texts import translatable
 from documents.extraction.archive import Archive
 from documents.extraction.extracted import ExtractionError
 from documents.extraction.formats import ooxml
@@ -27,9 +28,11 @@ def extract(source: Source, output: Output) -> None:
         with CalamineWorkbook.from_path(source.path) as workbook:
             _add_sheets(workbook, source.limits.pages, output)
     except PasswordError:
-        raise ExtractionError("encrypted", "The workbook is encrypted. Save it without a password.") from None
+        raise ExtractionError(
+            "encrypted", translatable("The workbook is encrypted. Save it without a password.")
+        ) from None
     except (CalamineError, OSError) as error:
-        raise ExtractionError("damaged", "The workbook is damaged or incomplete.") from error
+        raise ExtractionError("damaged", translatable("The workbook is damaged or incomplete.")) from error
 
 
 def _add_sheets(workbook: CalamineWorkbook, limit: int, output: Output) -> None:
@@ -44,7 +47,11 @@ def _add_sheets(workbook: CalamineWorkbook, limit: int, output: Output) -> None:
         output.progress(number, len(names))
     if len(names) > limit:
         output.is_truncated = True
-        output.note(f"Only the first {limit:,} of {len(names):,} sheets were read.")
+        output.note(
+            translatable(
+                "Only the first %(limit)s of %(total)s sheets were read.", limit=f"{limit:,}", total=f"{len(names):,}"
+            )
+        )
 
 
 def _rows(sheet: CalamineSheet) -> Iterator[list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from common.texts import translatable
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
 from memories.drafts import stated_times
 
@@ -34,7 +35,7 @@ def find_past(memories: Iterable[ActiveMemory], now: datetime) -> Iterator[Found
     for memory in memories:
         end = memory.valid_until
         if end is not None and end < now - LONG_AGO and memory.last_confirmed_at <= end and states_end(memory):
-            reason = f"The time for which it holds ended on {end.date().isoformat()}."
+            reason = translatable("The time for which it holds ended on %(day)s.", day=end.date().isoformat())
             yield Found(FindingKind.PAST, [memory.id], reason, (now - end).total_seconds())
 
 
@@ -51,5 +52,5 @@ def find_unused(memories: Iterable[ActiveMemory], recalled: Collection[int], now
             continue
         if max(memory.created_at, memory.last_confirmed_at) < long_ago:
             day = memory.last_confirmed_at.date().isoformat()
-            reason = f"It was not recalled for a year, and last confirmed on {day}."
+            reason = translatable("It was not recalled for a year, and last confirmed on %(day)s.", day=day)
             yield Found(FindingKind.UNUSED, [memory.id], reason, (now - memory.last_confirmed_at).total_seconds())

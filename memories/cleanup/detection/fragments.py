@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from common.texts import translatable
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
 from memories.relations.statements import Statement
 
@@ -61,16 +62,16 @@ def why_fragment(text: str) -> str | None:
     if len(text) > MAX_CHARS or "\n" in text:
         return None
     if _ANSWER.fullmatch(text):
-        return "It is an answer without its question."
+        return translatable("It is an answer without its question.")
     if _CONTINUATION.match(text) and text[0].islower():
-        return "It begins in the middle of a sentence."
+        return translatable("It begins in the middle of a sentence.")
     if _OPEN_END.search(text):
-        return "It ends in the middle of a sentence."
+        return translatable("It ends in the middle of a sentence.")
     if Statement.of(text).subjects:
         # Somebody or something has a name.
         return None
     if _REFERENCE.search(text):
-        return "It refers to something that it does not name."
+        return translatable("It refers to something that it does not name.")
     if (_PRONOUN.match(text) and not _WEATHER.match(text)) or _POSSESSIVE.match(text):
-        return "It does not name whom or what it is about."
+        return translatable("It does not name whom or what it is about.")
     return None

@@ -6,6 +6,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from common.texts import translatable
 from memories.cleanup.detection.found import FindingKind, Found
 
 MIN_SINGULAR_CHARS = 3
@@ -59,13 +60,24 @@ def find_same_tags(counts: Mapping[str, int], synonyms: Mapping[str, str]) -> It
     found: dict[str, tuple[str, str]] = {}
     for group in by_form.values():
         kept = max(group, key=lambda tag: (counts[tag], -len(tag), tag))
-        found |= {tag: (kept, f"“{tag}” and “{kept}” are the same word.") for tag in group if tag != kept}
+        found |= {
+            tag: (kept, translatable("“%(tag)s” and “%(kept)s” are the same word.", tag=tag, kept=kept))
+            for tag in group
+            if tag != kept
+        }
     for tag in counts:
         canonical = synonyms.get(tag)
         if canonical is not None and canonical in counts:
-            found[tag] = canonical, f"You have made “{tag}” a synonym of “{canonical}”, but memories still have it."
+            found[tag] = (
+                canonical,
+                translatable(
+                    "You have made “%(tag)s” a synonym of “%(canonical)s”, but memories still have it.",
+                    tag=tag,
+                    canonical=canonical,
+                ),
+            )
         elif tag not in found and (meant := _meant_by_typo(tag, counts)):
-            found[tag] = meant, f"“{tag}” looks like “{meant}”, misspelled."
+            found[tag] = meant, translatable("“%(tag)s” looks like “%(meant)s”, misspelled.", tag=tag, meant=meant)
     for tag, (kept, reason) in sorted(found.items()):
         details = {"tags": [tag], "into": kept}
         yield Found(FindingKind.SAME_TAGS, [], reason, counts[tag], details)

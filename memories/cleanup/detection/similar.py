@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from common.texts import translatable
 from memories.access import View
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
 from memories.errors import LimitExceeded
@@ -75,7 +76,9 @@ def _has_ended(memory: ActiveMemory, now: datetime) -> bool:
 
 def _contradiction(newer: ActiveMemory, older: ActiveMemory, cosine: float) -> Found:
     day = newer.last_confirmed_at.date().isoformat()
-    reason = f"It seems to contradict memory {newer.id}, which was confirmed later, on {day}."
+    reason = translatable(
+        "It seems to contradict memory %(id)s, which was confirmed later, on %(day)s.", id=newer.id, day=day
+    )
     details = {"kept_id": newer.id}
     return Found(FindingKind.CONTRADICTION, [older.id, newer.id], reason, cosine, details)
 
@@ -84,5 +87,5 @@ def _duplicates(memories: Mapping[int, ActiveMemory], same: Pairs) -> Iterator[F
     for group in connected_pairs(same):
         ids = sorted({memory_id for pair in group for memory_id in pair})[:MAX_GROUP]
         kept = max((memories[memory_id] for memory_id in ids), key=lambda each: (each.last_confirmed_at, each.id))
-        reason = f"They seem to say the same. Memory {kept.id} was confirmed last."
+        reason = translatable("They seem to say the same. Memory %(id)s was confirmed last.", id=kept.id)
         yield Found(FindingKind.DUPLICATES, ids, reason, max(same[pair] for pair in group), {"kept_id": kept.id})

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from common.texts import translatable
 from memories.access import View
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
 from memories.embeddings.base import Matrix
@@ -37,7 +38,9 @@ def find_tag_suggestions(view: View, memories: Mapping[int, ActiveMemory]) -> It
     for memory_id, near in zip(ids.tolist(), _nearest(view, vectors, tagged), strict=True):
         if suggestion := agreed_tag([(memories[other].tags, cosine) for other, cosine in near]):
             tag, strength = suggestion
-            reason = f"Memories about nearly the same are tagged “{tag}”: {_numbers(near)}."
+            reason = translatable(
+                "Memories about nearly the same are tagged “%(tag)s”: %(numbers)s.", tag=tag, numbers=_numbers(near)
+            )
             yield Found(FindingKind.TAG_SUGGESTION, [memory_id], reason, strength, {"tags": [tag]})
 
 

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from psycopg.types.multirange import Multirange
 
+from common.texts import translatable
 from memories.drafts import checked_time
 from memories.errors import MemoriesError
 from memories.models.days import days_literal
@@ -40,7 +41,12 @@ class Columns:
         """
         unknown = sorted(record.keys() - self._fields.keys())
         if unknown:
-            raise UnusableArchive(f"The field {unknown[0]:.80} is unknown: a newer OwnSona has made the archive.")
+            raise UnusableArchive(
+                translatable(
+                    "The field %(unknown)s is unknown: a newer OwnSona has made the archive.",
+                    unknown=f"{unknown[0]:.80}",
+                )
+            )
         return {name: _value(self._fields[name], value) for name, value in record.items()}
 
 
@@ -67,7 +73,9 @@ def _value(field: models.Field[Any, Any], value: Any) -> Any:
         if field.choices and found not in dict(field.flatchoices):
             raise ValidationError("")
     except (ValidationError, ValueError, MemoriesError):
-        raise UnusableArchive(f"The field {field.attname} has a value that it cannot have.") from None
+        raise UnusableArchive(
+            translatable("The field %(field)s has a value that it cannot have.", field=field.attname)
+        ) from None
     return found
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.db import DataError, IntegrityError, transaction
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
+from common.texts import translatable
 from memories.access import Actor
 from memories.database import refuse_growth
 from memories.transfer.archive.errors import UnusableArchive
@@ -62,7 +63,12 @@ def _differences(manifest: Manifest) -> list[str]:
     """Return a sentence for each setting that has another value here."""
     here = recorded_settings()
     return [
-        f"The setting {name} was {value!r:.100} and is {here[name]!r:.100} here."
+        translatable(
+            "The setting %(name)s was %(value)s and is %(here)s here.",
+            name=name,
+            value=repr(value)[:100],
+            here=repr(here[name])[:100],
+        )
         for name, value in manifest.settings.items()
         if name in here and here[name] != value
     ]

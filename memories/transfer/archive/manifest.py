@@ -9,6 +9,7 @@ from typing import Literal, Self
 from django.conf import settings
 from pydantic import BaseModel, Field, ValidationError
 
+from common.texts import translatable
 from common.zip_members import Member
 from memories.transfer.archive.errors import UnusableArchive
 
@@ -49,20 +50,36 @@ class Manifest(BaseModel):
         try:
             fields = json.loads(content)
         except (ValueError, RecursionError):
-            raise UnusableArchive(f"Its {MANIFEST} is not valid JSON.") from None
+            raise UnusableArchive(translatable("Its %(manifest)s is not valid JSON.", manifest=MANIFEST)) from None
         if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-            raise UnusableArchive(f"Its {MANIFEST} does not say that it is an archive of `manage.py export`.")
+            raise UnusableArchive(
+                translatable(
+                    "Its %(manifest)s does not say that it is an archive of `manage.py export`.", manifest=MANIFEST
+                )
+            )
         if fields.get("format_version") != FORMAT_VERSION:
             raise UnusableArchive(
-                f"It has the archive format {fields.get('format_version')!r:.40}, and this OwnSona reads format "
-                f"{FORMAT_VERSION}. Update OwnSona to the version that made it ({fields.get('ownsona_version')!s:.40})."
+                translatable(
+                    "It has the archive format %(format)s, and this OwnSona reads format %(format_version)s. Update "
+                    "OwnSona to the version that made it (%(version)s).",
+                    format=repr(fields.get("format_version"))[:40],
+                    format_version=FORMAT_VERSION,
+                    version=f"{fields.get('ownsona_version'):.40}",
+                )
             )
         try:
             return cls.model_validate(fields)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
-            raise UnusableArchive(f"Its {MANIFEST} is damaged: {place:.80}: {first['msg']}.") from None
+            raise UnusableArchive(
+                translatable(
+                    "Its %(manifest)s is damaged: %(place)s: %(problem)s.",
+                    manifest=MANIFEST,
+                    place=f"{place:.80}",
+                    problem=first["msg"],
+                )
+            ) from None
 
 
 def recorded_settings() -> dict[str, str]:

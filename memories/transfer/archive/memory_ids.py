@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from django.db import connection
 
+from common.texts import translatable
 from memories.transfer.archive.errors import UnusableArchive
 
 _IS_UNUSED = "SELECT pg_sequence_last_value(pg_get_serial_sequence('memories_memory', 'id')::regclass) IS NULL"
@@ -75,7 +76,9 @@ class MemoryIds:
 
 def _checked(former_id: int) -> int:
     if not 0 < former_id < MAX_ID:
-        raise UnusableArchive(f"It has a memory with the id {former_id}, which cannot be one.")
+        raise UnusableArchive(
+            translatable("It has a memory with the id %(former_id)s, which cannot be one.", former_id=former_id)
+        )
     return former_id
 
 

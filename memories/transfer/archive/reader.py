@@ -12,6 +12,7 @@ from typing import IO, Any, Self
 
 import orjson
 
+from common.texts import translatable
 from common.zip_members import UNREADABLE, DamagedMember, verify_member
 from memories.transfer.archive.errors import UnusableArchive
 from memories.transfer.archive.manifest import MANIFEST, MAX_MANIFEST_BYTES, Manifest
@@ -34,9 +35,13 @@ class ArchiveReader:
         try:
             self._zip = zipfile.ZipFile(path)
         except zipfile.BadZipFile:
-            raise UnusableArchive(f"{name} is not an archive of `manage.py export`, or is incomplete.") from None
+            raise UnusableArchive(
+                translatable("%(name)s is not an archive of `manage.py export`, or is incomplete.", name=name)
+            ) from None
         except OSError as error:
-            raise UnusableArchive(f"{name} cannot be read: {error.strerror or error}.") from None
+            raise UnusableArchive(
+                translatable("%(name)s cannot be read: %(problem)s.", name=name, problem=error.strerror or error)
+            ) from None
         try:
             self._check_members(path.stat().st_size)
             self.manifest = Manifest.read(self._zip.read(MANIFEST))
@@ -68,7 +73,11 @@ class ArchiveReader:
                     if not isinstance(record, dict):
                         raise ValueError
                 except ValueError:
-                    raise UnusableArchive(f"{member}, line {number}: it is not a JSON object.") from None
+                    raise UnusableArchive(
+                        translatable(
+                            "%(member)s, line %(number)s: it is not a JSON object.", member=member, number=number
+                        )
+                    ) from None
                 yield record
 
     def has(self, member: str) -> bool:
@@ -86,22 +95,34 @@ class ArchiveReader:
         entries = self._zip.infolist()
         names = [entry.filename for entry in entries]
         if MANIFEST not in names:
-            raise UnusableArchive(f"It has no {MANIFEST}: it is not an archive of `manage.py export`.")
+            raise UnusableArchive(
+                translatable("It has no %(manifest)s: it is not an archive of `manage.py export`.", manifest=MANIFEST)
+            )
         if len(set(names)) != len(names):
-            raise UnusableArchive("Two of its members have the same name.")
+            raise UnusableArchive(translatable("Two of its members have the same name."))
         for entry in entries:
             if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
-                raise UnusableArchive("It was packed again by another program: its members must be uncompressed.")
+                raise UnusableArchive(
+                    translatable("It was packed again by another program: its members must be uncompressed.")
+                )
         if sum(entry.file_size for entry in entries) > archive_bytes:
-            raise UnusableArchive("Its members are larger than the file.")
+            raise UnusableArchive(translatable("Its members are larger than the file."))
         if self._zip.getinfo(MANIFEST).file_size > MAX_MANIFEST_BYTES:
-            raise UnusableArchive(f"{MANIFEST} is larger than {MAX_MANIFEST_BYTES} bytes.")
+            raise UnusableArchive(
+                translatable(
+                    "%(manifest)s is larger than %(max_manifest_bytes)s bytes.",
+                    manifest=MANIFEST,
+                    max_manifest_bytes=MAX_MANIFEST_BYTES,
+                )
+            )
 
     def _verify(self, known: list[re.Pattern[str]]) -> None:
         members = self.manifest.members
         if {*members, MANIFEST} != set(self._zip.namelist()):
-            raise UnusableArchive(f"Its members are not those that {MANIFEST} names.")
+            raise UnusableArchive(translatable("Its members are not those that %(manifest)s names.", manifest=MANIFEST))
         for name, member in members.items():
             if not any(pattern.fullmatch(name) for pattern in known):
-                raise UnusableArchive(f"It has a member that this OwnSona does not know: {name!r:.100}.")
+                raise UnusableArchive(
+                    translatable("It has a member that this OwnSona does not know: %(name)s.", name=repr(name)[:100])
+                )
             verify_member(self._zip, name, member)

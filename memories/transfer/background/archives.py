@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.models import ImportJob
 from memories.transfer.archive.errors import UnusableArchive
@@ -45,6 +46,9 @@ def restore_archive(actor: Actor, job: ImportJob) -> dict[str, Any]:
 def _require_owner(job: ImportJob) -> None:
     if not job.is_owner or job.only_tags:
         raise UnreadableFile(
-            f"{job.name} is a complete archive. Only the owner can import it, on the page Import or with "
-            "`manage.py import`."
+            translatable(
+                "%(name)s is a complete archive. Only the owner can import it, on the page Import or with "
+                "`manage.py import`.",
+                name=job.name,
+            )
         )

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Self, TypeVar
 
+from common.texts import translatable
 from memories.drafts import checked_label
 from memories.errors import InvalidInput
 from memories.transfer.options import Conversations, Format, ImportOptions
@@ -53,4 +54,6 @@ def _member(kind: type[E], argument: str, given: str | None) -> E:
     try:
         return kind(given) if given else values[0]
     except ValueError:
-        raise InvalidInput(f"must be one of {', '.join(values)}.", argument=argument) from None
+        raise InvalidInput(
+            translatable("must be one of %(values)s.", values=", ".join(values)), argument=argument
+        ) from None

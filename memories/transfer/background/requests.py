@@ -8,6 +8,7 @@ from typing import IO, Final
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.database import refuse_growth
 from memories.errors import InvalidInput, LimitExceeded, NotFound
@@ -40,12 +41,16 @@ def create_import(
     refuse_growth()
     mine = ImportJob.objects.filter(owner_id=actor.owner_id, client=actor.client)
     if mine.filter(state__in=ImportJob.OPEN).count() >= MAX_OPEN:
-        raise LimitExceeded(f"There are {MAX_OPEN} open imports. Wait until one has ended, or cancel one.")
+        raise LimitExceeded(
+            translatable(
+                "There are %(max_open)s open imports. Wait until one has ended, or cancel one.", max_open=MAX_OPEN
+            )
+        )
     import_id = uuid.uuid4()
     try:
         size_bytes = store_file(import_id, content)
         if not size_bytes:
-            raise InvalidInput("is empty.", argument="file")
+            raise InvalidInput(translatable("is empty."), argument="file")
         job = ImportJob.objects.create(
             id=import_id,
             owner_id=actor.owner_id,
@@ -120,5 +125,5 @@ def _is_small(job: ImportJob) -> bool:
 
 def _change(job: ImportJob, states: tuple[str, ...], **values: object) -> None:
     if not ImportJob.objects.filter(pk=job.pk, state__in=states).update(**values):
-        raise NotFound("This import has gone on meanwhile. Load it again.")
+        raise NotFound(translatable("This import has gone on meanwhile. Load it again."))
     job.refresh_from_db()

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
+from common.texts import translatable
 from memories.access import Actor, View
 from memories.errors import MemoriesError
 from memories.models import ImportJob, ImportReport
@@ -64,7 +65,9 @@ def _opened(job: ImportJob) -> Iterator[BinaryIO]:
     try:
         stream = path_of(job.pk).open("rb")
     except FileNotFoundError:
-        raise UnreadableFile(f"The file {job.name} is no longer in the data folder. Upload it again.") from None
+        raise UnreadableFile(
+            translatable("The file %(name)s is no longer in the data folder. Upload it again.", name=job.name)
+        ) from None
     with stream:
         yield stream
 

@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from common.disk_space import is_full
+from common.texts import translatable
 from memories.errors import StorageFull
 from memories.models import ImportJob
 from memories.transfer.background.steps import steps_of
@@ -22,11 +23,11 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS: Final = 5
 """Number of times that the job process may begin with an import without getting any further."""
 
-GAVE_UP: Final = (
-    "The job process could not go on with this import, and the log of the server says why. What was imported so far "
-    "stays. Check the file, and import it again."
+GAVE_UP: Final = translatable(
+    "The job process could not go on with this import, and the log of the server says why. What was "
+    "imported so far stays. Check the file, and import it again."
 )
-FULL: Final = "The disk of the server is full. The import continues when there is space again."
+FULL: Final = translatable("The disk of the server is full. The import continues when there is space again.")
 
 State = ImportJob.State
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.conversations.messages import Message, conversation
 from memories.transfer.entries import Entry
@@ -53,7 +54,7 @@ def convert(value: object, reading: Reading) -> Iterator[Entry]:
         return
     mapping = value.get("mapping")
     if not is_item(mapping):
-        raise InvalidInput("it must be an object with the messages.", argument="mapping")
+        raise InvalidInput(translatable("it must be an object with the messages."), argument="mapping")
     if value.get("is_do_not_remember") is True:
         yield left_out("conversations that ChatGPT was told not to remember")
         return
@@ -104,7 +105,10 @@ def _memories(messages: list[Item], session: str | None) -> Iterator[Entry]:
     for number, message in enumerate(messages, start=1):
         if message.get("recipient") == _MEMORY_TOOL and (content := _content(message)):
             if not _is_stored(messages[number : number + 1]):
-                yield Entry(f"memory in message {number}", left_out="memories that ChatGPT did not store")
+                yield Entry(
+                    translatable("memory in message %(number)s", number=number),
+                    left_out=translatable("memories that ChatGPT did not store"),
+                )
                 continue
             record = {
                 "text": content,
@@ -113,7 +117,7 @@ def _memories(messages: list[Item], session: str | None) -> Iterator[Entry]:
                 "capture_mode": "inferred",
                 "created_at": moment(message, "create_time"),
             }
-            yield Entry(f"memory in message {number}", record)
+            yield Entry(translatable("memory in message %(number)s", number=number), record)
 
 
 def _is_stored(following: list[Item]) -> bool:

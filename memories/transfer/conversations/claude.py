@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.conversations.messages import Message, conversation
 from memories.transfer.entries import Entry
@@ -45,7 +46,7 @@ def convert(value: object, reading: Reading) -> Iterator[Entry]:
         return
     messages = value.get("chat_messages")
     if not isinstance(messages, list):
-        raise InvalidInput("it must be a list of messages.", argument="chat_messages")
+        raise InvalidInput(translatable("it must be a list of messages."), argument="chat_messages")
     branch = _active_branch([each for each in messages if is_item(each)], text(value, "current_leaf_message_uuid"))
     kept = [found for each in branch if (found := _message(each))]
     if kept:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from common.texts import translatable
 from memories.transfer.conversations.statements import statements_about_me
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Reading, Record
@@ -49,12 +50,17 @@ def _statements(message: Message, place: str, origin: Record) -> Iterator[Entry]
     for statement in found:
         yield Entry(place, origin | {"text": statement})
     if not found:
-        yield Entry(place, left_out="messages without a statement about you")
+        yield Entry(place, left_out=translatable("messages without a statement about you"))
 
 
 def _quote(message: Message, place: str, origin: Record) -> Iterator[Entry]:
     quote = f"{message.speaker}: {message.text}"
     if len(quote) > settings.MAX_TEXT_CHARS:
-        yield Entry(place, left_out=f"messages of more than {settings.MAX_TEXT_CHARS} characters")
+        yield Entry(
+            place,
+            left_out=translatable(
+                "messages of more than %(max_text_chars)s characters", max_text_chars=settings.MAX_TEXT_CHARS
+            ),
+        )
     else:
         yield Entry(place, origin | {"text": quote, "tags": [QUOTE_TAG]})

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import BinaryIO, Final, cast
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.folder import MAX_FILES, is_hidden, is_wanted, other_file
@@ -43,13 +44,17 @@ class Archive:
     def __init__(self, file: ImportFile) -> None:
         """Open the archive. Raises UnreadableFile if it is damaged, encrypted, too large, or nested too deeply."""
         if file.archives >= MAX_NESTING:
-            raise UnreadableFile(f"{file.name} is an archive in an archive in an archive. Unpack it first.")
+            raise UnreadableFile(
+                translatable("%(name)s is an archive in an archive in an archive. Unpack it first.", name=file.name)
+            )
         self._name, self._archives = file.name, file.archives + 1
         file.stream.seek(0)
         try:
             self._zip = zipfile.ZipFile(file.stream)
         except _DAMAGED:
-            raise UnreadableFile(f"{file.name} is a damaged ZIP archive, or only a part of one.") from None
+            raise UnreadableFile(
+                translatable("%(name)s is a damaged ZIP archive, or only a part of one.", name=file.name)
+            ) from None
         self._check()
 
     def _check(self) -> None:
@@ -58,11 +63,19 @@ class Archive:
         packed, unpacked = (sum(getattr(each, name) for each in members) for name in ("compress_size", "file_size"))
         if len(members) > MAX_FILES or unpacked > MAX_UNPACKED_BYTES:
             limit = f"{MAX_FILES} files and {MAX_UNPACKED_BYTES >> 30} GB"
-            raise UnreadableFile(f"{self._name} is too large when it is unpacked: at most {limit} are allowed.")
+            raise UnreadableFile(
+                translatable(
+                    "%(name)s is too large when it is unpacked: at most %(limit)s are allowed.",
+                    name=self._name,
+                    limit=limit,
+                )
+            )
         if unpacked > max(RATIO_FROM_BYTES, MAX_RATIO * packed):
-            raise UnreadableFile(f"{self._name} is packed too tightly to be an export, so it is not unpacked.")
+            raise UnreadableFile(
+                translatable("%(name)s is packed too tightly to be an export, so it is not unpacked.", name=self._name)
+            )
         if any(member.flag_bits & _ENCRYPTED for member in members):
-            raise UnreadableFile(f"{self._name} is encrypted. Save it without a password.")
+            raise UnreadableFile(translatable("%(name)s is encrypted. Save it without a password.", name=self._name))
 
     def files(self) -> Iterator[ImportFile | Entry]:
         """Yield the files, one unpacked at a time to a temporary file without a name.
@@ -92,7 +105,7 @@ class Archive:
                 log_path = Path(wal.name) if log is not None else None
                 yield ImportFile(cast(BinaryIO, stream), name, log_path, is_member=True, archives=self._archives)
         except _DAMAGED:
-            yield Entry(name, error=InvalidInput("it is damaged, or the archive is only a part of one."))
+            yield Entry(name, error=InvalidInput(translatable("it is damaged, or the archive is only a part of one.")))
 
     def _copy(self, member: zipfile.ZipInfo, target: BinaryIO) -> None:
         with self._zip.open(member) as source:

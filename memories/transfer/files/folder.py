@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.import_file import ImportFile
@@ -72,7 +73,10 @@ def files_in(folder: Path) -> Iterator[ImportFile | Entry]:
             with path.open("rb") as stream:
                 yield ImportFile(stream, name, write_ahead_log(path), is_member=True)
         except OSError as error:
-            yield Entry(name, error=InvalidInput(f"it cannot be read: {error.strerror or error}."))
+            yield Entry(
+                name,
+                error=InvalidInput(translatable("it cannot be read: %(problem)s.", problem=error.strerror or error)),
+            )
 
 
 def _paths(folder: Path) -> list[Path]:
@@ -82,7 +86,13 @@ def _paths(folder: Path) -> list[Path]:
         paths = (Path(parent, name) for name in sorted(names) if not is_hidden((name,)))
         found += [path for path in paths if path.is_file() and not path.is_symlink() and not _is_log(path)]
         if len(found) > MAX_FILES:
-            raise UnreadableFile(f"{folder} has more than {MAX_FILES} files. Import its folders one by one.")
+            raise UnreadableFile(
+                translatable(
+                    "%(folder)s has more than %(max_files)s files. Import its folders one by one.",
+                    folder=folder,
+                    max_files=MAX_FILES,
+                )
+            )
     return found
 
 

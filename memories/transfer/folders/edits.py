@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 import orjson
 import yaml
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.models import Memory
 from memories.transfer.records import time_text
@@ -44,11 +45,11 @@ class Content:
             found = _FILE.match(file.decode("utf-8-sig").replace("\r\n", "\n"))
             properties = yaml.safe_load(found["properties"]) if found else None
         except UnicodeDecodeError:
-            raise InvalidInput("it is not UTF-8.") from None
+            raise InvalidInput(translatable("it is not UTF-8.")) from None
         except (yaml.YAMLError, RecursionError, ValueError):
-            raise InvalidInput("its front matter is not valid YAML.") from None
+            raise InvalidInput(translatable("its front matter is not valid YAML.")) from None
         if found is None or not isinstance(properties, dict):
-            raise InvalidInput("it has no front matter between two lines of three hyphens.")
+            raise InvalidInput(translatable("it has no front matter between two lines of three hyphens."))
         text = clean_text(found["text"] or "")
         return cls(text, _tags(properties), _importance(properties), _expiry(properties))
 
@@ -74,14 +75,14 @@ def _tags(properties: Mapping[str, Any]) -> tuple[str, ...]:
     given = properties.get("tags") or []
     found = given.split(",") if isinstance(given, str) else given
     if not isinstance(found, list) or not all(isinstance(tag, str | int) for tag in found):
-        raise InvalidInput("must be a list of texts.", argument="tags")
+        raise InvalidInput(translatable("must be a list of texts."), argument="tags")
     return tuple(clean_tags(str(tag) for tag in found))
 
 
 def _importance(properties: Mapping[str, Any]) -> float:
     given = properties.get("importance", 0.5)
     if isinstance(given, bool) or not isinstance(given, int | float):
-        raise InvalidInput("must be a number from 0 to 1.", argument="importance")
+        raise InvalidInput(translatable("must be a number from 0 to 1."), argument="importance")
     return float(given)
 
 

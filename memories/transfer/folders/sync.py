@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.database import among
 from memories.drafts import Draft
@@ -26,7 +27,7 @@ from memories.writing.lifecycle import forget_memories
 from memories.writing.remembering import RememberRequest, remember
 from memories.writing.updating import update_memory
 
-FORGET_REASON = "Its file was deleted."
+FORGET_REASON = translatable("Its file was deleted.")
 
 
 @dataclass(slots=True)
@@ -93,7 +94,7 @@ def _take_in(actor: Actor, index: FolderIndex, name: str, memory: Memory | None,
         file = _read(index.folder / name)
         edited = Content.read(file)
         if memory is None or memory.deleted_at is not None:
-            raise NotFound("its memory was forgotten or deleted. Restore it, or delete the file.")
+            raise NotFound(translatable("its memory was forgotten or deleted. Restore it, or delete the file."))
         if edited != Content.of(memory):
             _store(actor, index, _Edit(name, file, edited, memory), summary)
     except MemoriesError as error:
@@ -110,9 +111,9 @@ def _read(path: Path) -> bytes:
         with open(descriptor, "rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InvalidInput(f"it cannot be read: {error.strerror or error}.") from None
+        raise InvalidInput(translatable("it cannot be read: %(problem)s.", problem=error.strerror or error)) from None
     if len(content) > MAX_BYTES:
-        raise InvalidInput(f"it has more than {MAX_BYTES} bytes.")
+        raise InvalidInput(translatable("it has more than %(max_bytes)s bytes.", max_bytes=MAX_BYTES))
     return content
 
 

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.import_file import ImportFile
@@ -75,8 +76,13 @@ def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
     if names is None:
         shown = ", ".join(_cells(header) or ["none"])[:200]
         raise UnreadableFile(
-            f"{file.name} has no column with texts. Its first line must name the columns, and one of them must be "
-            f"{' or '.join(TEXT_COLUMNS[:3])}. Columns found: {shown}."
+            translatable(
+                "%(name)s has no column with texts. Its first line must name the columns, and one of them must "
+                "be %(values)s. Columns found: %(shown)s.",
+                name=file.name,
+                values=" or ".join(TEXT_COLUMNS[:3]),
+                shown=shown,
+            )
         )
     return _rows(file, names, _separator(header))
 
@@ -93,7 +99,7 @@ def _rows(file: ImportFile, names: list[str], separator: str) -> Iterator[Entry]
         try:
             row = next(rows, None)
         except csv.Error as error:
-            yield Entry(place, error=InvalidInput(f"it is not valid CSV: {error}."))
+            yield Entry(place, error=InvalidInput(translatable("it is not valid CSV: %(error)s.", error=error)))
             continue
         if row is None:
             return
@@ -107,7 +113,7 @@ def _entry(place: str, names: list[str], row: list[str], text_column: str) -> En
         return Entry(place, error=InvalidInput(problem))
     cells = {name: cell.strip() for name, cell in zip(names, row, strict=False) if cell.strip()}
     if any("\ud800" <= character <= "\udfff" for cell in cells.values() for character in cell):
-        return Entry(place, error=InvalidInput("it is not valid UTF-8."))
+        return Entry(place, error=InvalidInput(translatable("it is not valid UTF-8.")))
     record: Record = {"text": cells.get(text_column, ""), "tags": _tags(cells)}
     known = {text_column, *_TAG_COLUMNS, *_IGNORED_QUIETLY}
     former_id = cells.pop(_ID, "")

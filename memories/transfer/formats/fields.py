@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final, TypeGuard
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry
 
@@ -49,7 +50,7 @@ def _as_time(value: object, name: str) -> datetime:
             return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         pass
-    raise InvalidInput("must be an ISO 8601 time or a Unix time.", argument=name)
+    raise InvalidInput(translatable("must be an ISO 8601 time or a Unix time."), argument=name)
 
 
 def last_time(record: Mapping[str, object]) -> str:
@@ -86,4 +87,4 @@ def left_out(reason: str) -> Entry:
 
 def not_an_object() -> Entry:
     """Return the entry for a value that is not a JSON object, where a format has only objects."""
-    return Entry("", error=InvalidInput("it must be an object."))
+    return Entry("", error=InvalidInput(translatable("it must be an object.")))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
+from common.texts import translatable
 from memories.transfer.entries import UnreadableFile
 
 MAX_VALUE_CHARS: Final = 64_000_000
@@ -96,7 +97,9 @@ def _parts(stream: BinaryIO, name: str) -> Iterator[tuple[str, object, bool]]:
         yield from _members(text)
     else:
         text.value()
-        raise UnreadableFile(f'{name} must be a JSON list, or an object with a list under "memories".')
+        raise UnreadableFile(
+            translatable('%(name)s must be a JSON list, or an object with a list under "memories".', name=name)
+        )
     text.expect_end()
 
 
@@ -182,14 +185,28 @@ class _Text:
     def problem(self, message: str, position: int | None = None) -> UnreadableFile:
         """Return the error for a problem at a position of the buffer, by default the current one."""
         character = self._dropped + (self._at if position is None else position) + 1
-        return UnreadableFile(f"{self._name} is not valid JSON: {message} at character {character}.")
+        return UnreadableFile(
+            translatable(
+                "%(name)s is not valid JSON: %(message)s at character %(character)s.",
+                name=self._name,
+                message=message,
+                character=character,
+            )
+        )
 
     def _read_more(self) -> bool:
         """Add at least as much text as is left. Return False at the end of the file."""
         left = len(self._buffer) - self._at
         if left > MAX_VALUE_CHARS:
             limit = MAX_VALUE_CHARS // 1_000_000
-            raise UnreadableFile(f"{self._name} has a value of more than {limit} MB at character {self._dropped + 1}.")
+            raise UnreadableFile(
+                translatable(
+                    "%(name)s has a value of more than %(limit)s MB at character %(position)s.",
+                    name=self._name,
+                    limit=limit,
+                    position=self._dropped + 1,
+                )
+            )
         content = self._stream.read(max(_CHUNK_BYTES, left))
         try:
             added = self._decoder.decode(content, final=not content)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Fields, JsonFormat, Reading, Record
@@ -65,7 +66,7 @@ def convert(value: object, _: Reading) -> Iterator[Entry]:
     elif _is_relation(value):
         yield Entry("", _relation(value))
     else:
-        raise InvalidInput("it must be an entity with observations, or a relation.")
+        raise InvalidInput(translatable("it must be an entity with observations, or a relation."))
 
 
 def _observations(entity: Item) -> Iterator[Entry]:
@@ -76,7 +77,7 @@ def _observations(entity: Item) -> Iterator[Entry]:
         if isinstance(observation, str):
             yield Entry(place, _record(about(name, observation), [kind] if kind else []))
         else:
-            yield Entry(place, error=InvalidInput("it must be a text."))
+            yield Entry(place, error=InvalidInput(translatable("it must be a text.")))
 
 
 def about(name: str, statement: str) -> str:
@@ -91,7 +92,7 @@ def _relation(relation: Item) -> Record:
     source, target = text(relation, "from", "from_id"), text(relation, "to", "to_id")
     kind = text(relation, "relationType", "relation_type")
     if source is None or target is None or kind is None:
-        raise InvalidInput("it must have from, to and relationType.")
+        raise InvalidInput(translatable("it must have from, to and relationType."))
     return _record(f"{source.replace('_', ' ')} {words(kind)} {target.replace('_', ' ')}", [])
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO, Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry
 from memories.transfer.files.import_file import ImportFile
@@ -29,7 +30,17 @@ def lines_of(file: ImportFile) -> Iterator[tuple[str, bytes | Entry]]:
         place = f"line {number}"
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip_line(stream)
-            yield place, Entry(place, error=InvalidInput(f"it is longer than {MAX_LINE_BYTES} bytes, the limit."))
+            yield (
+                place,
+                Entry(
+                    place,
+                    error=InvalidInput(
+                        translatable(
+                            "it is longer than %(max_line_bytes)s bytes, the limit.", max_line_bytes=MAX_LINE_BYTES
+                        )
+                    ),
+                ),
+            )
         elif line.strip():
             yield place, line
         number, line = number + 1, stream.readline(MAX_LINE_BYTES + 1)
@@ -44,7 +55,7 @@ def decoded_lines(file: ImportFile) -> Iterator[tuple[str, str | Entry]]:
         try:
             yield place, line.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
-            problem = InvalidInput(f"it is not valid UTF-8 at byte {error.start + 1}.")
+            problem = InvalidInput(translatable("it is not valid UTF-8 at byte %(start)s.", start=error.start + 1))
             yield place, Entry(place, error=problem)
 
 
@@ -57,9 +68,12 @@ def json_lines(file: ImportFile) -> Iterator[tuple[str, object]]:
         try:
             yield place, json.loads(line.decode("utf-8"))
         except RecursionError:
-            yield place, Entry(place, error=InvalidInput("it is not valid JSON: it is nested too deeply."))
+            yield (
+                place,
+                Entry(place, error=InvalidInput(translatable("it is not valid JSON: it is nested too deeply."))),
+            )
         except ValueError as error:
-            yield place, Entry(place, error=InvalidInput(f"it is not valid JSON: {error}."))
+            yield place, Entry(place, error=InvalidInput(translatable("it is not valid JSON: %(error)s.", error=error)))
 
 
 def count_lines(file: ImportFile) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Fields, JsonFormat, Reading, Record
 from memories.transfer.formats.fields import Item, is_item, last_time, moment, not_an_object, text, texts, unknown
@@ -34,7 +35,7 @@ _KNOWN: Final = {
     *("id", "parent_id", "version", "confidence", "last_accessed", "timestamp", "timestamp_float", "timestamp_str"),
 }
 _PLAIN_TYPES: Final = {"note", "standard", "memory", "general"}
-_SUPERSEDED: Final = "Replaced by a newer version in mcp-memory-service."
+_SUPERSEDED: Final = translatable("Replaced by a newer version in mcp-memory-service.")
 
 
 def lists(shape: Shape) -> tuple[str, ...]:

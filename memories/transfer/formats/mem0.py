@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Fields, JsonFormat, Reading, Record
@@ -45,7 +46,7 @@ _KNOWN: Final = {
 _MARKS: Final = {"user_id", "agent_id", "run_id", "hash", "categories", "expiration_date", "structured_attributes"}
 """Fields that other programs do not have beside `memory`."""
 
-_REPLACED: Final = "Replaced by a newer memory in mem0."
+_REPLACED: Final = translatable("Replaced by a newer memory in mem0.")
 
 
 def lists(shape: Shape) -> tuple[str, ...]:
@@ -96,7 +97,7 @@ def _end_of_day(day: str | None) -> str | None:
     try:
         return datetime.combine(date.fromisoformat(day[:10]) + timedelta(days=1), time(), UTC).isoformat()
     except (ValueError, OverflowError):
-        raise InvalidInput("must be a day such as 2026-05-17.", argument="expiration_date") from None
+        raise InvalidInput(translatable("must be a day such as 2026-05-17."), argument="expiration_date") from None
 
 
 MEM0: Final = JsonFormat(Format.MEM0, "mem0", FIELDS, lists, convert)

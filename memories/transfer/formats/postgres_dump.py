@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.import_file import ImportFile
@@ -63,11 +64,16 @@ def _check(file: ImportFile) -> list[str]:
             is_complete = True
     if columns is None or "text" not in columns:
         raise UnreadableFile(
-            f"{file.name} has no table memories with a column text. Only dumps of OwnSona's Java edition can be "
-            "imported, without the option --inserts of pg_dump."
+            translatable(
+                "%(name)s has no table memories with a column text. Only dumps of OwnSona's Java edition can be "
+                "imported, without the option --inserts of pg_dump.",
+                name=file.name,
+            )
         )
     if not is_complete:
-        raise UnreadableFile(f"{file.name} is truncated: the rows of the table memories have no end.")
+        raise UnreadableFile(
+            translatable("%(name)s is truncated: the rows of the table memories have no end.", name=file.name)
+        )
     return columns
 
 
@@ -87,11 +93,15 @@ def _entry(place: str, columns: list[str], line: bytes) -> Entry:
     try:
         cells = line.decode("utf-8").rstrip("\r\n").split("\t")
         if len(cells) != len(columns):
-            raise InvalidInput(f"it has {len(cells)} columns instead of {len(columns)}.")
+            raise InvalidInput(
+                translatable("it has %(total)s columns instead of %(columns)s.", total=len(cells), columns=len(columns))
+            )
         row = {name: _unescaped(cell) for name, cell in zip(columns, cells, strict=True) if cell != "\\N"}
         return Entry(place, _record(row))
     except UnicodeDecodeError as error:
-        return Entry(place, error=InvalidInput(f"it is not valid UTF-8 at byte {error.start + 1}."))
+        return Entry(
+            place, error=InvalidInput(translatable("it is not valid UTF-8 at byte %(start)s.", start=error.start + 1))
+        )
     except InvalidInput as error:
         return Entry(place, error=error)
 
@@ -115,7 +125,7 @@ def _record(row: dict[str, str]) -> Record:
     try:
         record["importance"] = float(row["importance"]) if "importance" in row else None
     except ValueError:
-        raise InvalidInput("must be a number.", argument="importance") from None
+        raise InvalidInput(translatable("must be a number."), argument="importance") from None
     return record
 
 

@@ -12,6 +12,7 @@ import re
 from itertools import islice
 from typing import Final
 
+from common.texts import translatable
 from memories.transfer.conversations.chatgpt import CHATGPT
 from memories.transfer.conversations.claude import CLAUDE
 from memories.transfer.conversations.claude_memory import CLAUDE_MEMORY
@@ -77,17 +78,25 @@ def text_format(file: ImportFile, chosen: Format) -> TextFormat | None:
 
 def _refuse_unreadable(sample: bytes, name: str) -> None:
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise UnreadableFile(f"{name} is UTF-16. Save it as UTF-8.")
+        raise UnreadableFile(translatable("%(name)s is UTF-16. Save it as UTF-8.", name=name))
     if sample.startswith(b"\x1f\x8b"):
-        raise UnreadableFile(f"{name} is compressed with gzip. Unpack it first.")
+        raise UnreadableFile(translatable("%(name)s is compressed with gzip. Unpack it first.", name=name))
     if sample.startswith(b"PGDMP"):
         raise UnreadableFile(
-            f"{name} is a dump in PostgreSQL's own format. Convert it with pg_restore --file=dump.sql."
+            translatable(
+                "%(name)s is a dump in PostgreSQL's own format. Convert it with pg_restore --file=dump.sql.", name=name
+            )
         )
     if b"\x00" in sample:
-        raise UnreadableFile(f"{name} is not a text file. Import an export of the program that wrote it.")
+        raise UnreadableFile(
+            translatable("%(name)s is not a text file. Import an export of the program that wrote it.", name=name)
+        )
     if _is_other_encoding(sample):
-        raise UnreadableFile(f"{name} is not UTF-8, but another encoding such as Windows-1252. Save it as UTF-8.")
+        raise UnreadableFile(
+            translatable(
+                "%(name)s is not UTF-8, but another encoding such as Windows-1252. Save it as UTF-8.", name=name
+            )
+        )
 
 
 def _is_other_encoding(sample: bytes) -> bool:

@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.import_file import ImportFile
@@ -40,7 +41,10 @@ def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
             for row in connection.execute("SELECT * FROM memories ORDER BY rowid"):
                 yield _entry(dict(row))
         except sqlite3.DatabaseError as error:
-            yield Entry("table memories", error=InvalidInput(f"the following rows cannot be read: {error}."))
+            yield Entry(
+                translatable("table memories"),
+                error=InvalidInput(translatable("the following rows cannot be read: %(error)s.", error=error)),
+            )
 
 
 def count(file: ImportFile) -> int | None:
@@ -80,15 +84,20 @@ def _check(connection: sqlite3.Connection, name: str) -> int:
         columns = {row["name"] for row in connection.execute("PRAGMA table_info(memories)")} if is_ordinary else set()
         if not columns >= _NEEDED:
             raise UnreadableFile(
-                f"{name} is an SQLite database without the table memories of mcp-memory-service. Export the memories "
-                "of the other program as JSON or CSV."
+                translatable(
+                    "%(name)s is an SQLite database without the table memories of mcp-memory-service. Export the "
+                    "memories of the other program as JSON or CSV.",
+                    name=name,
+                )
             )
         # The lengths of all texts are read, so that a damaged page is found before anything is stored.
         lengths = ", ".join(f"sum(length({column}))" for column in _TEXT_COLUMNS if column in columns)
         row = connection.execute(f"SELECT count(*), {lengths} FROM memories").fetchone()  # noqa: S608 - constants
         return int(row[0])
     except sqlite3.DatabaseError as error:
-        raise UnreadableFile(f"{name} is a damaged SQLite database: {error}.") from None
+        raise UnreadableFile(
+            translatable("%(name)s is a damaged SQLite database: %(error)s.", name=name, error=error)
+        ) from None
 
 
 def _entry(row: dict[str, object]) -> Entry:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Fields, JsonFormat, Reading, Record
@@ -56,8 +57,8 @@ _KNOWN: Final = {
     *("memoryEmbeddingNew", "memoryEmbeddingNewModel"),
 }
 _MARKS: Final = {"isLatest", "isForgotten", "isStatic", "spaceId", "rootMemoryId"}
-_OUTDATED: Final = "Replaced by a newer version in Supermemory."
-_FORGOTTEN: Final = "Forgotten in Supermemory."
+_OUTDATED: Final = translatable("Replaced by a newer version in Supermemory.")
+_FORGOTTEN: Final = translatable("Forgotten in Supermemory.")
 
 
 def lists(shape: Shape) -> tuple[str, ...]:

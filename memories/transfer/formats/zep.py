@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from common.texts import translatable
 from memories.transfer.conversations.messages import Message, conversation
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Fields, JsonFormat, Reading, Record
@@ -34,7 +35,7 @@ _FACT: Final = {
 }
 _FACT_MARKS: Final = {"valid_at", "invalid_at", "expired_at", "source_node_uuid", "rating"}
 _EPISODE_MARKS: Final = {"source_description", "role_type", "entity_edges", "processed", "thread_id"}
-_INVALIDATED: Final = "Invalidated by a newer fact in the knowledge graph."
+_INVALIDATED: Final = translatable("Invalidated by a newer fact in the knowledge graph.")
 
 
 def lists(shape: Shape) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
+from common.texts import translatable
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.import_file import ImportFile
 from memories.transfer.formats.base import Fields, Reading, Record, TextFormat
@@ -58,12 +59,22 @@ def note_text(file: ImportFile) -> str:
     content = file.stream.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
         raise UnreadableFile(
-            f"{file.name} is larger than {MAX_FILE_BYTES // 1_000_000} MB. Divide it into several files."
+            translatable(
+                "%(name)s is larger than %(max_file_bytes)s MB. Divide it into several files.",
+                name=file.name,
+                max_file_bytes=MAX_FILE_BYTES // 1_000_000,
+            )
         )
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise UnreadableFile(f"{file.name} is not valid UTF-8 at byte {error.start + 1}. Save it as UTF-8.") from None
+        raise UnreadableFile(
+            translatable(
+                "%(name)s is not valid UTF-8 at byte %(start)s. Save it as UTF-8.",
+                name=file.name,
+                start=error.start + 1,
+            )
+        ) from None
 
 
 def _title(section: Section, file: ImportFile) -> str | None:
@@ -99,14 +110,14 @@ def _entry(block: Block, section: Section, shared: Record, title: str | None, or
     if block.is_item and (relation := _RELATION.match(content)) and title:
         return Entry(place, shared | {"text": _relation(relation, title), "source_provider": "basic-memory"})
     if _LINK_ONLY.match(content):
-        return Entry(place, left_out="links without a text")
+        return Entry(place, left_out=translatable("links without a text"))
     observation = _OBSERVATION.match(content) if block.is_item else None
     if observation and not _TIMECODE.match(observation["category"]) and not content.startswith("[["):
         tags.append(observation["category"])
         content = observation["text"]
     statement, own_tags = split_tags(without_links(content))
     if not any(character.isalnum() for character in statement):
-        return Entry(place, left_out="blocks without a text")
+        return Entry(place, left_out=translatable("blocks without a text"))
     tags += own_tags
     if block.heading.strip().casefold() not in {*_GENERIC_HEADINGS, (section.value("title") or "").casefold()}:
         tags += heading_tag(without_links(block.heading))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
+from common.texts import translatable
 from memories.transfer.entries import Entry
 from memories.transfer.files.import_file import ImportFile
 from memories.transfer.formats.base import Fields, Reading, TextFormat
@@ -86,7 +87,7 @@ def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
         elif pending is not None:
             pending["text"] = f"{pending['text']}\n{line.strip()}"
         elif line.strip() and not _FENCE.match(line):
-            yield Entry(place, left_out="sentences around the list")
+            yield Entry(place, left_out=translatable("sentences around the list"))
     if pending is not None:
         yield Entry(pending_place, pending)
 

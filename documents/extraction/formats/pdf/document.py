@@ -13,6 +13,7 @@ from typing import Any, Final
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from common.texts import translatable
 from documents.extraction.extracted import ExtractionError
 from documents.extraction.formats.pdf.lines import Line, read_lines
 from documents.extraction.formats.pdf.outline import read_outline
@@ -29,9 +30,11 @@ _TIME = re.compile(r"D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\
 
 _REFUSALS: Final = {
     pdfium.FPDF_ERR_PASSWORD: ExtractionError(
-        "encrypted", "The PDF is protected by a password. Save it without one and add it again."
+        "encrypted", translatable("The PDF is protected by a password. Save it without one and add it again.")
     ),
-    pdfium.FPDF_ERR_SECURITY: ExtractionError("encrypted", "The PDF is encrypted in a way that is not supported."),
+    pdfium.FPDF_ERR_SECURITY: ExtractionError(
+        "encrypted", translatable("The PDF is encrypted in a way that is not supported.")
+    ),
 }
 
 
@@ -40,7 +43,12 @@ def extract(source: Source, output: Output) -> None:
     document = _open(source)
     total = len(document)
     if total > MAX_DECLARED_PAGES:
-        raise ExtractionError("too_many_pages", f"The PDF has more than {MAX_DECLARED_PAGES:,} pages.")
+        raise ExtractionError(
+            "too_many_pages",
+            translatable(
+                "The PDF has more than %(max_declared_pages)s pages.", max_declared_pages=f"{MAX_DECLARED_PAGES:,}"
+            ),
+        )
     output.pages = total
     _add_properties(document.get_metadata_dict(skip_empty=True), output)
     count = min(total, source.limits.pages)
@@ -48,7 +56,11 @@ def extract(source: Source, output: Output) -> None:
     add_pages(pages, read_outline(document), output)
     if total > count:
         output.is_truncated = True
-        output.note(f"Only the first {count:,} of {total:,} pages were read.")
+        output.note(
+            translatable(
+                "Only the first %(count)s of %(total)s pages were read.", count=f"{count:,}", total=f"{total:,}"
+            )
+        )
 
 
 def _open(source: Source) -> Any:
@@ -56,7 +68,7 @@ def _open(source: Source) -> Any:
         return pypdfium2.PdfDocument(source.path)
     except pypdfium2.PdfiumError as error:
         refusal = _REFUSALS.get(getattr(error, "err_code", None))
-        raise refusal or ExtractionError("damaged", "The PDF is damaged or incomplete.") from error
+        raise refusal or ExtractionError("damaged", translatable("The PDF is damaged or incomplete.")) from error
 
 
 def _read_pages(document: Any, count: int, source: Source, output: Output) -> list[list[Line]]:
@@ -74,9 +86,9 @@ def _read_pages(document: Any, count: int, source: Source, output: Output) -> li
         if chars > source.limits.output_chars:
             break
     if damaged == count:
-        raise ExtractionError("damaged", "The PDF is damaged: none of its pages can be read.")
+        raise ExtractionError("damaged", translatable("The PDF is damaged: none of its pages can be read."))
     if damaged:
-        output.note(f"{damaged:,} damaged pages could not be read.")
+        output.note(translatable("%(damaged)s damaged pages could not be read.", damaged=f"{damaged:,}"))
     scans.add_notes(output)
     return pages
 

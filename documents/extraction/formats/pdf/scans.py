@@ -8,6 +8,7 @@ import time
 from functools import cached_property
 from typing import Any, Final
 
+from common.texts import translatable
 from documents.extraction.formats.pdf.lines import Line
 from documents.extraction.limits import Limits
 from documents.extraction.output import Output
@@ -52,12 +53,24 @@ class ScanReader:
     def add_notes(self, output: Output) -> None:
         """Add notes about pages that were recognized, and about those that were not."""
         if self._recognized:
-            output.note(f"{_pages(self._recognized)} read from an image by tesseract. Check the text for errors.")
+            output.note(
+                translatable(
+                    "%(pages)s read from an image by tesseract. Check the text for errors.",
+                    pages=_pages(self._recognized),
+                )
+            )
         if self._late:
             output.is_truncated = True
-            output.note(f"{_pages(self._late)} not read, because recognizing scans takes too long.")
+            output.note(
+                translatable("%(pages)s not read, because recognizing scans takes too long.", pages=_pages(self._late))
+            )
         if self._unread and not self._program:
-            output.note(f"{_pages(self._unread)} without text (a scan?). Install tesseract and add the file again.")
+            output.note(
+                translatable(
+                    "%(pages)s without text (a scan?). Install tesseract and add the file again.",
+                    pages=_pages(self._unread),
+                )
+            )
 
     @cached_property
     def _languages(self) -> str:
@@ -88,7 +101,7 @@ class ScanReader:
 
 
 def _pages(count: int) -> str:
-    return "1 page was" if count == 1 else f"{count:,} pages were"
+    return translatable("1 page was") if count == 1 else translatable("%(count)s pages were", count=f"{count:,}")
 
 
 def _image(page: Any) -> bytes:

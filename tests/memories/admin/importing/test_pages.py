@@ -124,7 +124,7 @@ def test_a_pasted_answer_of_an_assistant_is_recognized(owner: User, pages: Clien
 def test_the_owner_chooses_what_becomes_of_conversations(owner: User, pages: Client) -> None:
     page = send(pages, json.dumps(CHATGPT).encode(), "conversations.json")
     assert "There is nothing to import with these choices." in squeezed(page)
-    assert "1 conversation with 1 message left out" in page
+    assert "they were left out (conversations: 1, messages: 1)" in page
     assert 'value="start"' not in page
     job = job_of(owner)
     page = act(pages, job, "check", conversations="about-me")

@@ -17,7 +17,7 @@ def test_conversations_are_counted_and_left_out_unless_the_owner_chooses_otherwi
     source = fixture("claude-conversations.json")
     assert list(source.entries) == []
     (note,) = source.notes.lines()
-    assert note.startswith("1 conversation with 3 messages left out, because conversations are not memories.")
+    assert note.startswith("Conversations are not memories, so they were left out (conversations: 1, messages: 3).")
     assert "(about-me)" in note
 
 

@@ -1,0 +1,141 @@
+"""Translations of messages that were made in English, with values inside: stored reasons, and errors for apps, too.
+
+See docs/languages.md. A catalogue has their templates with the context MESSAGE, such as "%(path)s cannot be read." A
+text is compared with the templates, and the values that it has in their places are put into the translation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import polib
+from django.utils.formats import number_format
+
+from ownsona_site.languages.available import ENGLISH
+from ownsona_site.languages.compiled import compiled_path
+
+MESSAGE = "message"
+"""The context of templates in catalogues."""
+
+MAX_CHARS = 2_000
+"""Longer texts are no messages, and are shown as they are."""
+
+MAX_SENTENCES = 10
+MAX_DEPTH = 4
+"""Number of messages that can be inside of each other."""
+
+_PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+_LABEL = re.compile(r"(?P<label>[\w.\[\]-]+(?:, [\w.\[\]-]+)*): (?P<rest>.+)", re.DOTALL)
+"""A message after the name of the argument or setting that it is about."""
+
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z“])")
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """A message with values, as a pattern. `literal` is its longest part without a value, `translation` has places."""
+
+    literal: str
+    pattern: re.Pattern[str]
+    translation: str
+
+
+def translated_message(text: str, language: str) -> str:
+    """Return a message in `language`. What no catalogue has is returned as it is."""
+    if language == ENGLISH or not text or len(text) > MAX_CHARS:
+        return text
+    return _Messages.of(language).translated(text) or text
+
+
+class _Messages:
+    """The messages of one catalogue."""
+
+    def __init__(self, entries: list[tuple[str, str]]) -> None:
+        self._whole = {text: translation for text, translation in entries if not _PLACEHOLDER.search(text)}
+        templates = [_template(text, translation) for text, translation in entries if _PLACEHOLDER.search(text)]
+        # The most specific first: "X is not valid JSON" is also "X is Y".
+        self._templates = sorted(templates, key=lambda template: -len(template.pattern.pattern))
+
+    @staticmethod
+    @lru_cache(maxsize=8)
+    def of(language: str) -> _Messages:
+        """Return the messages of a language; none for one without a catalogue."""
+        path = compiled_path(language)
+        entries = polib.mofile(str(path)) if path.exists() else []
+        return _Messages([(entry.msgid, entry.msgstr) for entry in entries if entry.msgctxt == MESSAGE])
+
+    def translated(self, text: str, depth: int = 0) -> str | None:
+        """Return the translation of a text, or None."""
+        ways: tuple[Callable[[str, int], str | None], ...] = (self._one, self._after_label, self._sentences)
+        return next((found for way in ways if (found := way(text, depth)) is not None), None)
+
+    def _one(self, text: str, depth: int) -> str | None:
+        """Translate one message. Its first letter may have been made a capital one, its full stop added or removed."""
+        variants = list(_variants(text))
+        whole = (finish(self._whole[shown]) for shown, finish in variants if shown in self._whole)
+        filled = (finish(found) for shown, finish in variants if (found := self._filled(shown, depth)) is not None)
+        return next(whole, None) or next(filled, None)
+
+    def _filled(self, text: str, depth: int) -> str | None:
+        """Translate a message with values."""
+        for template in self._templates:
+            if template.literal in text and (match := template.pattern.fullmatch(text)):
+                return template.translation % {
+                    name: self._value(value, depth + 1) for name, value in match.groupdict().items()
+                }
+        return None
+
+    def _value(self, value: str, depth: int) -> str:
+        if _NUMBER.fullmatch(value):
+            return str(number_format(int(value.replace(",", "")), force_grouping=True))
+        return (self.translated(value, depth) if depth < MAX_DEPTH else None) or value
+
+    def _after_label(self, text: str, depth: int) -> str | None:
+        match = _LABEL.fullmatch(text)
+        rest = self._one(match["rest"], depth) or self._sentences(match["rest"], depth) if match else None
+        return f"{match['label']}: {rest}" if match and rest else None
+
+    def _sentences(self, text: str, depth: int) -> str | None:
+        """Translate messages that were put after each other. At least one of them must be known."""
+        parts = _BETWEEN_SENTENCES.split(text)
+        if not 1 < len(parts) <= MAX_SENTENCES:
+            return None
+        for count in range(len(parts) - 1, 0, -1):
+            if (first := self._one(" ".join(parts[:count]), depth)) is not None:
+                rest = " ".join(parts[count:])
+                return f"{first} {self.translated(rest, depth) or rest}"
+        found = self.translated(" ".join(parts[1:]), depth)
+        return f"{parts[0]} {found}" if found else None
+
+
+def _template(text: str, translation: str) -> _Template:
+    pieces = _PLACEHOLDER.split(text.replace("%%", "%"))
+    names: set[str] = set()
+    pattern = ""
+    for number, piece in enumerate(pieces):
+        if number % 2:
+            pattern += f"(?P={piece})" if piece in names else f"(?P<{piece}>.+?)"
+            names.add(piece)
+        else:
+            pattern += re.escape(piece)
+    return _Template(max(pieces[::2], key=len), re.compile(pattern, re.DOTALL), translation)
+
+
+def _variants(text: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """Yield the forms that a message may have had before a page put it into a sentence, each with the way back."""
+    yield text, str
+    if text.endswith("."):
+        yield text[:-1], lambda translation: f"{translation}."
+    if text[:1].isupper():
+        start = f"{text[0].lower()}{text[1:]}"
+        yield start, _capitalized
+        if text.endswith("."):
+            yield start[:-1], lambda translation: f"{_capitalized(translation)}."
+
+
+def _capitalized(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

@@ -1,0 +1,106 @@
+"""Tests of messages that are stored or raised in English, and translated when a page shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polib
+import pytest
+from django.test import Client
+from django.utils.translation import override
+from pytest_django import Settings
+
+from common.texts import translatable
+from documents.models import Source
+from memories.models import CleanupFinding, CleanupSearch
+from ownsona_site.languages import messages
+from ownsona_site.languages.extraction import in_module, messages_below
+from ownsona_site.languages.messages import MESSAGE, translated_message
+from tests.support.factories import HOST, make_memory, make_user
+
+ROOT = Path(__file__).parents[3]
+
+
+def german(text: str) -> str:
+    with override("de"):
+        return translated_message(text, "de")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The file is empty.", "Die Datei ist leer."),
+        ("/n/a.md cannot be read. Allow OwnSona's user to read it.", "/n/a.md kann nicht gelesen werden. Erlaube"),
+        ("Only the first 1,000 of 2,345 pages were read.", "Nur die ersten 1.000 von 2.345 Seiten wurden gelesen."),
+        ("Must be an absolute path, or begin with ~/.", "Muss ein absoluter Pfad sein oder mit ~/ beginnen."),
+        (
+            "path: There is no such folder. If it is on a disk or a share, connect it.",
+            "path: Diesen Ordner gibt es nicht.",
+        ),
+        ("limits.items: must be at least 1.", "limits.items: muss mindestens 1 sein."),
+        ("It must be a text.", "Es muss ein Text sein."),
+        (
+            "3 pages in a row cannot be read. There is no server named a.example.",
+            "3 Seiten hintereinander können nicht gelesen werden. Es gibt keinen Server namens a.example.",
+        ),
+        (
+            "a.example is not a server on the public internet. If it is a server in your own network that you trust, "
+            "allow such servers (allow_private).",
+            "a.example ist kein Server im öffentlichen Internet. Wenn es ein Server im eigenen Netz ist",
+        ),
+        ("Something unknown. The file is empty.", "Something unknown. Die Datei ist leer."),
+        ("The file is empty. Something unknown.", "Die Datei ist leer. Something unknown."),
+    ],
+)
+def test_a_message_is_found_with_its_values(text: str, shown: str) -> None:
+    assert german(text).startswith(shown)
+    assert translated_message(text, "en") == text
+
+
+@pytest.mark.parametrize("text", ["", "Robin likes tea.", "%(name)s", "a" * 5_000, "must be", "100 % %s %(x)d"])
+def test_what_is_no_message_stays_as_it_is(text: str) -> None:
+    assert german(text) == text
+
+
+def test_a_value_may_contain_anything() -> None:
+    name = "%(name)s {x} <b>\\1 50%"
+    text = translatable("%(name)s is encrypted. Save it without a password.", name=name)
+    assert german(text) == f"{name} ist verschlüsselt. Speichere es ohne Passwort."
+
+
+def test_a_language_without_a_catalogue_shows_english(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(messages, "compiled_path", lambda language: tmp_path / language)
+    assert translated_message("The file is empty.", "xx") == "The file is empty."
+
+
+def test_templates_are_in_the_catalogue_with_their_context() -> None:
+    (found,) = in_module('raise Problem(translatable("%(name)s is " "empty.", name=name))')
+    assert found == ("%(name)s is empty.", "", MESSAGE)
+    templates = {message.singular for message in messages_below(ROOT) if message.context == MESSAGE}
+    assert len(templates) > 300
+
+
+def test_each_message_of_the_catalogue_is_found_again_as_itself() -> None:
+    """No more general template takes a message away from its own."""
+    for entry in polib.pofile(str(ROOT / "locale" / "de.po")):
+        if entry.msgctxt == MESSAGE and "%(" not in entry.msgid:
+            assert german(entry.msgid) == entry.msgstr
+
+
+def test_pages_show_stored_reasons_in_the_language_of_the_reader(db: None, settings: Settings) -> None:
+    owner = make_user("owner")
+    pages = Client(headers={"host": HOST, "accept-language": "de"})
+    pages.force_login(owner)
+    problem = "path: There is no such folder. If it is on a disk or a share, connect it."
+    source = Source.objects.create(owner=owner, name="notes", kind="folder", settings={"path": "/x"}, problem=problem)
+    assert "Diesen Ordner gibt es nicht." in pages.get(f"/admin/documents/source/{source.pk}/change/").content.decode()
+    assert "Diesen Ordner gibt es nicht." in pages.get("/admin/documents/source/").content.decode()
+    memory = make_memory(owner, "Yes, that is right.")
+    CleanupSearch.objects.create(owner=owner)
+    reason = "It is an answer without its question."
+    CleanupFinding.objects.create(
+        owner=owner, kind="fragment", memory_ids=[memory.pk], reason=reason, details={}, strength=1, key=b"1"
+    )
+    page = pages.get("/admin/cleanup/").content.decode()
+    assert "Es ist eine Antwort ohne ihre Frage." in page
+    assert reason not in page
