@@ -4,7 +4,10 @@ import gc
 import os
 
 import django
+from django.utils.module_loading import import_string
 
+from common.lazy_pattern import compile_patterns
+from common.provided import supply_now
 from ownsona_site.configuration.checks import require_valid_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ownsona_site.settings")
@@ -14,12 +17,14 @@ gc.disable()
 require_valid_settings()
 django.setup(set_prefix=False)
 
-from ownsona_site.web.asgi_handler import AsgiHandler  # noqa: E402 - it needs the models
+# The workers are forked from this process. What it has loaded needs neither time nor memory in each of them.
+application = import_string("ownsona_site.web.asgi_handler.AsgiHandler")()
+import_string("ownsona_site.urls.urlpatterns")
+import_string("procrastinate.contrib.django.app").perform_import_paths()
+supply_now()
+compile_patterns()
 
-application = AsgiHandler()
-
-# The workers are forked from this process. A garbage collection in a worker would write to, and so copy, the pages of
-# all shared objects.
+# A garbage collection in a worker would write to, and so copy, the pages of all shared objects.
 gc.collect()
 gc.freeze()
 gc.enable()

@@ -96,6 +96,11 @@ INSTALLED_APPS = [
     "oauth2_provider",
     "procrastinate.contrib.django",
 ]
+# The modules of the jobs, which a process loads when it first queues or runs one. By default every command loads them.
+PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
+PROCRASTINATE_IMPORT_PATHS = [
+    f"{app}.tasks" for app in ("ownsona_site", "memories", "documents", "agents", "workflows", "oauthserver", "mcpapi")
+]
 MIDDLEWARE = [
     "ownsona_site.web.trusted_proxies.apply_proxy_headers",
     "ownsona_site.web.fast_path.mcp_fast_path",

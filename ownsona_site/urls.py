@@ -14,6 +14,8 @@ from workflows.views import workflow_schema
 handler400 = bad_request
 handler404 = page_not_found
 
+admin.autodiscover()
+
 urlpatterns = [
     path("", home, name="home"),
     path("health", health, name="health"),

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.utils.module_loading import import_string
+from procrastinate.contrib.django import app
 
 from common.clock import clock_watch
+from common.provided import supply_now
 from common.write_behind import WriteBehind
 from mcpapi.execution import call_threads
 from mcpapi.observability.audit import audit_lines
@@ -79,9 +82,17 @@ def pytest_configure(config: pytest.Config) -> None:
     # Every server of a test would ignore the signal, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    _load_everything()
     empty_quickly()
     compile_catalogues()
     first_database.folder = Path(settings.DATA_DIR) / "first-start"
+
+
+def _load_everything() -> None:
+    """Load what a web server has loaded, so that no test depends on what an earlier one has loaded."""
+    import_string("ownsona_site.urls.urlpatterns")
+    app.perform_import_paths()  # type: ignore[no-untyped-call]
+    supply_now()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from common.lazy_pattern import lazy_pattern
 from memories.relations.vocabulary import (
     CHANGE,
     CONTRASTS,
@@ -27,19 +28,19 @@ CHANGE_CHARS = 240
 
 CACHED_STATEMENTS = 4_096
 
-_WORD = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])|[^\W\d_]+(?:['-][^\W\d_]+)*")
-_CAPITALIZED = re.compile(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|\n[-*\s]*)(?=\w)")
-_SPEAKER = re.compile(r"^[^\W\d_][\w-]*:\s", re.MULTILINE)
-_PREPOSITION = re.compile(
+_WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])|[^\W\d_]+(?:['-][^\W\d_]+)*")
+_CAPITALIZED = lazy_pattern(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
+_SENTENCE_START = lazy_pattern(r"(?:^|[.!?:;]\s+|\n[-*\s]*)(?=\w)")
+_SPEAKER = lazy_pattern(r"^[^\W\d_][\w-]*:\s", re.MULTILINE)
+_PREPOSITION = lazy_pattern(
     r"\b(?:in|at|by|on|from|near|for|to|with|of|am|im|an|auf|bei|zu|zum|zur|mit|von|vom|für|aus|nach|à|au|en|dans|chez|de"
     r"|du|con|por|para|del|a|da|di|nel|nella|al|alla|per) $"
 )
 _PREPOSITION_CHARS = 8
-_HALF_PAST = re.compile(r"\bhalf past (\w+)")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_HUNDRED = re.compile(r"\b([a-z]+) hundred\b")
-_TENS = re.compile(
+_HALF_PAST = lazy_pattern(r"\bhalf past (\w+)")
+_THOUSANDS = lazy_pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_HUNDRED = lazy_pattern(r"\b([a-z]+) hundred\b")
+_TENS = lazy_pattern(
     r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(first|second|third|fourth|fifth|sixth|seventh|eighth"
     r"|ninth|one|two|three|four|five|six|seven|eight|nine)\b"
 )

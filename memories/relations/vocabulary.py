@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from common.lazy_pattern import lazy_pattern
+
 _FUNCTION_WORDS = """
     a about actually after again all also always am an and another any are as at be because been before being both but
     by called can could did do does doing down each either ever every few for from get gets got had has have having he
@@ -111,19 +113,21 @@ COUNTED_CONTRASTS = frozenset(
 )
 """Groups of which a word in only one statement makes a difference, too: "my wedding", "my brother's wedding"."""
 
-NEGATION = re.compile(
+NEGATION = lazy_pattern(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|\w+n't"
     r"|nicht|kein\w*|nie|niemals|nichts|ohne|pas|jamais|rien|sans|nunca|nada|sin|non|niente|senza)\b",
 )
 
-INTENTION = re.compile(
+INTENTION = lazy_pattern(
     r"\b(?:wants? (?:to|a|an)|would like|'d like to|hop(?:es?|ing) to|plan(?:s|ning)? to|going to|will|'ll"
     r"|intends?|thinking (?:about|of)|considers?|considering|toying|waiting list|due|promised|booked|about to"
     r"|looking for|trying to|might|may be|next (?:week|month|year|spring|summer|autumn|winter))\b",
 )
 """Signs that something has not happened yet."""
 
-PAST = re.compile(r"\b(?:used to|formerly|back (?:from|then)|ex-\w+|half[- ](?:brother|sister|marathon)|\w+-in-law)\b")
+PAST = lazy_pattern(
+    r"\b(?:used to|formerly|back (?:from|then)|ex-\w+|half[- ](?:brother|sister|marathon)|\w+-in-law)\b"
+)
 """Expressions that change what a statement is about."""
 
 _ENGLISH_CHANGES = r"""
@@ -150,5 +154,5 @@ _OTHER_CHANGES = r"""
     |aplazad[oa]|vendid[oa]|en\ lugar\ de|en\ vez\ de|non\ \w+\ più|adesso|ormai|trasferit[oa]|cambiat[oa]|smesso
     |annullat[oa]|rimandat[oa]|rinviat[oa]|vendut[oa]|invece|al\ posto\ di
 """
-CHANGE = re.compile(rf"\b(?:{_ENGLISH_CHANGES}|{_OTHER_CHANGES})\b", re.VERBOSE)
+CHANGE = lazy_pattern(rf"\b(?:{_ENGLISH_CHANGES}|{_OTHER_CHANGES})\b", re.VERBOSE)
 """Signs that a statement replaces an earlier one."""

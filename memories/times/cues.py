@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from common.lazy_pattern import lazy_pattern
 from memories.times.patterns import LANGUAGES, lead_pattern
 from memories.times.vocabulary import UP_TO, Vocabulary
 
@@ -41,9 +42,9 @@ def _compiled(words: Vocabulary) -> CompiledCues:
             (Role.DEADLINE, lead_pattern(cues.deadline)),
             (Role.START, lead_pattern(cues.start)),
         ],
-        re.compile(rf"\b(?:{cues.past})\b"),
-        re.compile(rf"\b(?:{cues.recurring}|{weekdays})\b"),
-        re.compile(rf"\b(?:{cues.lasting})\b"),
+        lazy_pattern(rf"\b(?:{cues.past})\b"),
+        lazy_pattern(rf"\b(?:{cues.recurring}|{weekdays})\b"),
+        lazy_pattern(rf"\b(?:{cues.lasting})\b"),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from common.lazy_pattern import lazy_pattern
 from memories.times.english import ENGLISH
 from memories.times.french import FRENCH
 from memories.times.german import GERMAN
@@ -56,7 +57,7 @@ class Language:
 
 def lead_pattern(cues: str) -> re.Pattern[str]:
     """Return a pattern for cues at the end of the text before a date."""
-    return re.compile(rf"\b(?:{cues}){_ARTICLE}")
+    return lazy_pattern(rf"\b(?:{cues}){_ARTICLE}")
 
 
 def languages_of(folded: str) -> Iterator[tuple[Language, set[str]]]:
@@ -189,7 +190,7 @@ _KINDS = _kinds()
 _LANGUAGES = [
     Language(
         words,
-        [Pattern(kind, re.compile(pattern), reading) for kind, pattern, reading in _patterns(words)],
+        [Pattern(kind, lazy_pattern(pattern), reading) for kind, pattern, reading in _patterns(words)],
         lead_pattern(f"{words.cues.until}|{words.cues.deadline}|{words.cues.start}"),
     )
     for words in LANGUAGES

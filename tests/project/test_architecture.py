@@ -35,6 +35,7 @@ LEVELS = {
         "texts",
         "pages",
         "advisory_locks",
+        "lazy_pattern",
         "allocation",
         "clock",
         "encryption",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from common.lazy_pattern import lazy_pattern
 from common.texts import translatable
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
 from memories.relations.statements import Statement
@@ -12,7 +13,7 @@ from memories.relations.statements import Statement
 MAX_CHARS = 160
 """Longer texts say enough to be understood."""
 
-_ANSWER = re.compile(
+_ANSWER = lazy_pattern(
     r"(?:yes|no|ok(?:ay)?|sure|thanks?|thank you|done|maybe|perhaps|true|false|correct|right|exactly|agreed"
     r"|same(?: here)?|me too|hi|hello|hey|bye|test(?:ing)?|todo|n/?a|none|nothing|nope|yep|yeah"
     r"|not sure|i agree|sounds good|great"
@@ -28,26 +29,26 @@ _VERB = (
     r"|gave|took|left|agreed|decided|broke|failed|happened|belongs?|includes?|takes?|opens?|closes?|runs?|never|always"
     r"|also|still|often|usually|really)"
 )
-_PRONOUN = re.compile(
+_PRONOUN = lazy_pattern(
     rf"(?:(?:he|she|they)(?:'(?:s|re|d|ll|ve)|\s)|(?:it|this|that|these|those) {_VERB}\b)", re.IGNORECASE
 )
-_POSSESSIVE = re.compile(rf"(?:his|their) (?!own\b)[\w-]+(?: [\w-]+)? {_VERB}\b", re.IGNORECASE)
-_WEATHER = re.compile(
+_POSSESSIVE = lazy_pattern(rf"(?:his|their) (?!own\b)[\w-]+(?: [\w-]+)? {_VERB}\b", re.IGNORECASE)
+_WEATHER = lazy_pattern(
     r"(?:it|this|that) (?:is|was|will be|has been|takes?|costs?) (?:not )?(?:\w+ )?"
     r"(?:important|best|possible|forbidden|allowed|necessary|to|that|for|\d|about|raining|cold|warm|hot|\w+ to)\b",
     re.IGNORECASE,
 )
-_REFERENCE = re.compile(
+_REFERENCE = lazy_pattern(
     r"\b(?:see above|as above|(?:as|like) (?:i )?(?:said|mentioned|discussed|described)(?: (?:before|above|earlier))?"
     r"|(?:the )?same as (?:before|above|last time|yesterday)|like last time|the (?:former|latter)"
     r"|(?:the|that|this) (?:first|second|third|last|other|previous|following|above) (?:one|option|thing|point|version)"
     r"|(?:option|variant|point|answer) (?:[a-d]|\d)(?= |\.|$)|siehe oben|wie (?:oben|gesagt|besprochen))\b",
     re.IGNORECASE,
 )
-_CONTINUATION = re.compile(
+_CONTINUATION = lazy_pattern(
     r"(?:and|but|because|or|so that|which|whose|although|instead of that|except|und|aber|weil|oder) ", re.IGNORECASE
 )
-_OPEN_END = re.compile(r"(?:[:,;(]|\b(?:and|or|but|because|the|a|an|of|to|with|is|are))\s*$", re.IGNORECASE)
+_OPEN_END = lazy_pattern(r"(?:[:,;(]|\b(?:and|or|but|because|the|a|an|of|to|with|is|are))\s*$", re.IGNORECASE)
 
 
 def find_fragments(memories: Iterable[ActiveMemory]) -> Iterator[Found]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from common.provided import supply_now
 from memories.access import View
 from memories.transfer.archive.restoration import Restoration
 from memories.transfer.archive.writer import ArchiveWriter
@@ -37,4 +38,5 @@ def register_part(part: Part) -> None:
 
 def parts() -> Iterator[Part]:
     """Yield all parts, memories first."""
+    supply_now()
     return iter(list(_registered.values()))

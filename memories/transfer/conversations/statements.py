@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from common.lazy_pattern import lazy_pattern
+
 MIN_WORDS: Final = 3
 MAX_WORDS: Final = 40
 MAX_CHARS: Final = 400
 
-_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_NOT_PROSE = re.compile(r"^\s*(?:>|\||#|\$|[-*•]\s|\d+[.)]\s|\{|<|import |def |class |from )")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”»]?\s+(?=[\"'“„«¿¡]?[^\W\d_])")
+_FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_NOT_PROSE = lazy_pattern(r"^\s*(?:>|\||#|\$|[-*•]\s|\d+[.)]\s|\{|<|import |def |class |from )")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?…])[\"'”»]?\s+(?=[\"'“„«¿¡]?[^\W\d_])")
 _LEADS: Final = (
     *("and", "but", "so", "also", "well", "actually", "currently", "today", "now", "yes", "no", "hi", "hello", "hey"),
     *("thanks", "fyi", "by the way", "btw", "for context", "und", "aber", "also", "übrigens", "eigentlich", "zurzeit"),
@@ -30,7 +32,7 @@ def _any(*phrases: str) -> str:
 
 def _statement(*openings: str) -> re.Pattern[str]:
     """Return the pattern of sentences that begin with one of the openings, which are regular expressions."""
-    return re.compile(rf"^(?:{_any(*_LEADS)}[,:!]?\s+)*{_any(*openings)}\b", re.IGNORECASE)
+    return lazy_pattern(rf"^(?:{_any(*_LEADS)}[,:!]?\s+)*{_any(*openings)}\b", re.IGNORECASE)
 
 
 _WORDS: Final = r"[\w'’-]+(?:\s+[\w'’-]+){0,3}"
@@ -136,7 +138,7 @@ _SPANISH: Final = _statement(
     + _any("es", "son", "eran?", "está", "están", "tienen?", "se llaman?", "viven?", "trabaja"),
     r"(?:nosotros\s+)?(?:vivimos|tenemos hijos|nos mudamos)",
 )
-_REQUEST: Final = re.compile(
+_REQUEST: Final = lazy_pattern(
     r"\b"
     + _any(
         *("(?:can|could|would|will) you", "please", "help me", "tell me", "give me", "write me", "explain"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from common.lazy_pattern import lazy_pattern
+
 
 def _any_word(words: str) -> re.Pattern[str]:
     """Build a pattern for any of `words`: patterns of lower-case words, separated by white space."""
-    return re.compile("|".join(words.split()))
+    return lazy_pattern("|".join(words.split()))
 
 
 CARD = _any_word(
@@ -20,7 +22,7 @@ CARD = _any_word(
     kart[aęeyouąě]?\w{0,3} kreditk\w+ kortel\w+ \w*kárty\w+ \w*κάρτ\w+ карт[аыуеойк]\w{0,3} kartım kartımın kartu thẻ
     """
 )
-CARD_UNSPACED = re.compile("カード|卡|카드|कार्ड|بطاق|کارت|כרטיס|אשראי|บัตร")
+CARD_UNSPACED = lazy_pattern("カード|卡|카드|कार्ड|بطاق|کارت|כרטיס|אשראי|บัตร")
 """Words for cards in scripts that do not separate words, or add prefixes and endings to them."""
 
 ON_A_CARD = _any_word(
@@ -65,7 +67,7 @@ PEOPLE = _any_word("customers? clients? users? members? patients? kunden?")
 LINKS = frozenset(["from", "at", "of", "by", "bei", "von", "de", "chez", "da"])
 """Words between a thing and its maker: "the order from Amazon"."""
 
-OTHER_UNSPACED = re.compile("订单|訂單|注文|주문|电话|電話|전화|运单")
+OTHER_UNSPACED = lazy_pattern("订单|訂單|注文|주문|电话|電話|전화|运单")
 
 FILLER = _any_word(
     """

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from common.lazy_pattern import lazy_pattern
+
 _TOP_LEVEL = "com|org|net|de|fr|es|it|at|ch|io|app|eu|uk|us|info"
 _FILE_TYPES = "pdf|docx?|xlsx?|csv|txt|md|png|jpe?g|zip|py|js|ts|html?|php|json|ya?ml|kdbx|env|ini|conf|exe|apk"
 _NUMBERED = r"""
@@ -39,7 +41,7 @@ _SHAPES = (
     r"state-of-the-art|up-to-date|out-of-date|case-sensitive|first-come.*|.*-only",
     r"[^\W\d_]+[/&][^\W\d_]+(?:[/&][^\W\d_]+)*",
 )
-_HARMLESS = [re.compile(shape, re.IGNORECASE) for shape in _SHAPES]
+_HARMLESS = [lazy_pattern(shape, re.IGNORECASE) for shape in _SHAPES]
 
 
 def is_harmless(token: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets.languages.all_languages import any_of
 from memories.validation.secrets.passages import Passage
 from memories.validation.secrets.values import YEAR
@@ -16,16 +17,16 @@ LIKE_CHARS = 50
 
 _END = r"(?![^\W_])"
 _FILLERS = rf"(?:\s*(?<![^\W_]){any_of('fillers')}{_END}){{0,4}}"
-_LINK = re.compile(
+_LINK = lazy_pattern(
     rf"(?:[.?,:]?\s+(?:it|this|er|sie|es|ce|c|lo|la)?\s*(?<![^\W_]){any_of('links')}{_END}|[:=|]+|[-=]>|→|\s-\s|,\s(?=\d))"
     rf"{_FILLERS}\s*[:=]?\s*"
 )
-_NOTHING = re.compile(
+_NOTHING = lazy_pattern(
     r"(?:'s\s|\s+\((?=[^)]{3,60}\))|\s+(?:(?:no|nr|number|nummer|numero|n°|nº|#|of)\.?\s*)?(?=\S)|\s+(?=[\"“„«`']\S))"
 )
-_TO = re.compile(rf"(?<![^\W_]){any_of('to')}{_END}(?:\s*{any_of('fillers')}{_END}){{0,2}}\s+")
+_TO = lazy_pattern(rf"(?<![^\W_]){any_of('to')}{_END}(?:\s*{any_of('fillers')}{_END}){{0,2}}\s+")
 _FORMER = r"(?:\s+[^\W\d_][\w-]*){0,2}"
-_LIKE = re.compile(rf"[,]?\s+(?<![^\W_])(?:{any_of('like')}|{any_of('mine')}){_FORMER}\s*$")
+_LIKE = lazy_pattern(rf"[,]?\s+(?<![^\W_])(?:{any_of('like')}|{any_of('mine')}){_FORMER}\s*$")
 
 
 class Join(enum.Enum):
@@ -37,7 +38,7 @@ class Join(enum.Enum):
     """A verb such as "is", or a colon."""
 
 
-_WITH = re.compile(r"(?<![^\W_])(?:with|avec|con) (?:(?:the|my|our|le|la|mon|notre|mi|nuestra|mia|nostra) ){1,2}$")
+_WITH = lazy_pattern(r"(?<![^\W_])(?:with|avec|con) (?:(?:the|my|our|le|la|mon|notre|mi|nuestra|mia|nostra) ){1,2}$")
 """Words before a name right after which its value stands: "with the password tulip"."""
 
 

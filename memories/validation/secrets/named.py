@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets import values
 from memories.validation.secrets.kinds import Kind
 from memories.validation.secrets.languages.all_languages import any_of
@@ -13,9 +14,9 @@ from memories.validation.secrets.links import Join, Name, value_before, value_pl
 from memories.validation.secrets.passages import Passage
 
 _END = r"(?![^\W_])"
-_OWNERS = re.compile(rf"(?<![^\W_]){any_of('owners')}$")
-_OTHER_CODES = re.compile(rf"(?<![^\W_]){any_of('other_codes')}[- ]?$")
-_OTHER_AFTER = re.compile(rf"[- ]?{any_of('other_codes_after')}{_END}")
+_OWNERS = lazy_pattern(rf"(?<![^\W_]){any_of('owners')}$")
+_OTHER_CODES = lazy_pattern(rf"(?<![^\W_]){any_of('other_codes')}[- ]?$")
+_OTHER_AFTER = lazy_pattern(rf"[- ]?{any_of('other_codes_after')}{_END}")
 
 Accepts = Callable[[Passage, int, Join], bool]
 """Whether a passage has a value at a position. `Join` says what is between it and its name."""
@@ -23,7 +24,7 @@ Accepts = Callable[[Passage, int, Join], bool]
 
 def _names(*fields: str) -> re.Pattern[str]:
     names = "|".join(map(any_of, fields))
-    return re.compile(rf"(?<![^\W_])(?:{names})(?!\w)(?![-/@][^\W_])(?![ -]{any_of('compounds')}{_END})")
+    return lazy_pattern(rf"(?<![^\W_])(?:{names})(?!\w)(?![-/@][^\W_])(?![ -]{any_of('compounds')}{_END})")
 
 
 @dataclass(frozen=True, slots=True)

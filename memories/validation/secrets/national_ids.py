@@ -20,6 +20,7 @@ from stdnum.it import codicefiscale as italian
 from stdnum.us import itin as american_tax
 from stdnum.us import ssn as american
 
+from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets.passages import Passage
 
 _B, _E = r"(?<![^\W_])(?<![.,:/-])", r"(?![^\W_]|[-/]\d)"
@@ -41,7 +42,7 @@ class Identifier:
 
 
 def _shape(pattern: str) -> re.Pattern[str]:
-    return re.compile(f"{_B}{pattern}{_E}")
+    return lazy_pattern(f"{_B}{pattern}{_E}")
 
 
 def _is_mod_97(number: str) -> bool:
@@ -82,7 +83,7 @@ IDENTIFIERS = (
     Identifier(_shape(r"\d{3}[ -]?\d{3}[ -]?\d{4}"), british_health.is_valid),
 )
 
-_SEPARATORS = re.compile(r"[ ./-]")
+_SEPARATORS = lazy_pattern(r"[ ./-]")
 
 
 def holds_national_id(passage: Passage) -> bool:

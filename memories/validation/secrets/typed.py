@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets import values
 from memories.validation.secrets.kinds import Kind
 from memories.validation.secrets.languages.all_languages import any_of
@@ -19,22 +18,22 @@ _AFTER = rf"(?=\s*(?:$|[.,;!?)\]\n#*]|-\s|(?:{_CONJUNCTIONS}|{any_of('spellings'
 """After a code; other words would make it an amount."""
 _CODE = rf"(?P<code>{values.CODE})"
 
-_ENTERED = re.compile(rf"{_BEGIN}{any_of('entries')}{_FILLERS}:?\s+{_CODE}{_AFTER}")
-_THEN_ENTERED = re.compile(rf"(?<![\w.,:/-]){_CODE}\s+{any_of('late_entries')}{_END}")
-_OPENED_BY = re.compile(rf"{_BEGIN}{any_of('by')}{_FILLERS}\s+{_CODE}{_AFTER}")
-_OTHER_CODE = re.compile(
+_ENTERED = lazy_pattern(rf"{_BEGIN}{any_of('entries')}{_FILLERS}:?\s+{_CODE}{_AFTER}")
+_THEN_ENTERED = lazy_pattern(rf"(?<![\w.,:/-]){_CODE}\s+{any_of('late_entries')}{_END}")
+_OPENED_BY = lazy_pattern(rf"{_BEGIN}{any_of('by')}{_FILLERS}\s+{_CODE}{_AFTER}")
+_OTHER_CODE = lazy_pattern(
     rf"{_BEGIN}(?:{any_of('other_codes')}[- ]?{any_of('codes')}|{any_of('codes')} {any_of('other_codes_after')}){_END}"
 )
-_CLOCK_TIME = re.compile(r"(?:[01]\d|2[0-3])[0-5][05]")
-_CLOCKS = re.compile(rf"{_BEGIN}(?:alarms?|wecker|alarme|reveil|alarma|despertador|sveglia){_END}")
+_CLOCK_TIME = lazy_pattern(r"(?:[01]\d|2[0-3])[0-5][05]")
+_CLOCKS = lazy_pattern(rf"{_BEGIN}(?:alarms?|wecker|alarme|reveil|alarma|despertador|sveglia){_END}")
 
-_WORD_ENTERED = re.compile(rf"{_BEGIN}(?:{any_of('by')}|{any_of('entries')})\s+(?=\S*[^\W_])")
-_WORD_THEN_ENTERED = re.compile(rf"(?<!\S)(?=\S{{6,64}}\s+{any_of('late_entries')}{_END})")
-_USER = re.compile(
+_WORD_ENTERED = lazy_pattern(rf"{_BEGIN}(?:{any_of('by')}|{any_of('entries')})\s+(?=\S*[^\W_])")
+_WORD_THEN_ENTERED = lazy_pattern(rf"(?<!\S)(?=\S{{6,64}}\s+{any_of('late_entries')}{_END})")
+_USER = lazy_pattern(
     rf"{_BEGIN}(?:(?:admin|root|user|guest|gast|administrator)(?:\s/\s|:\s?|\s?\|\s?)|[^\s@]{{1,64}}@[^\s@]{{1,64}}\s?[/:|]\s)"
 )
-_NETWORK = re.compile(rf"{_BEGIN}{any_of('networks')}{_END}(?!\s*(?:called|named|name|ssid|network))")
-_NETWORK_LINK = re.compile(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[\"“„«`'])")
+_NETWORK = lazy_pattern(rf"{_BEGIN}{any_of('networks')}{_END}(?!\s*(?:called|named|name|ssid|network))")
+_NETWORK_LINK = lazy_pattern(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[\"“„«`'])")
 
 
 def typed_secret(passage: Passage) -> Kind | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets.harmless import is_harmless
 from memories.validation.secrets.languages.all_languages import any_of, digit_words, words
 
@@ -20,43 +21,43 @@ _DATE = r"\d{4}-\d\d-\d\d"
 CODE = rf"(?!{_DATE})[*#]?(?:{_TOGETHER}|{_ONE_BY_ONE}|{_IN_GROUPS}|{_SPELLED})[*#]?{_CODE_END}"
 """A code of 4 to 12 digits: together, one by one, in groups or spelled out. No amount, time, date or version."""
 
-DIGITS = re.compile(_OPENING + CODE)
+DIGITS = lazy_pattern(_OPENING + CODE)
 """A code, possibly in quotation marks or brackets."""
 
-WHOLE_CODE = re.compile(r"[*#]?\d(?:[-. ]?\d){3,11}[*#]?")
+WHOLE_CODE = lazy_pattern(r"[*#]?\d(?:[-. ]?\d){3,11}[*#]?")
 """A code of digits and nothing else."""
-ONE_BY_ONE = re.compile(
+ONE_BY_ONE = lazy_pattern(
     rf"(?<![^\W_])(?<![-.,:/])(?:(?!(\d)(?:-\1)+(?![-\d]))\d(?:-\d){{3,7}}|{_SPELLED}){_CODE_END}(?![-.,:/]\d)"
 )
 """Four to eight digits one by one, joined by hyphens or spelled out: hardly anything else is written like that."""
 
-MIXED_CODE = re.compile(rf"{_OPENING}(?:[a-f]\d{{3,6}}|\d{{2,5}}[a-f]\d{{0,4}}|\d{{3}}){_CODE_END}")
+MIXED_CODE = lazy_pattern(rf"{_OPENING}(?:[a-f]\d{{3,6}}|\d{{2,5}}[a-f]\d{{0,4}}|\d{{3}}){_CODE_END}")
 """A code of an entrance such as 47B11, or of a padlock such as 472."""
 
-THREE_DIGITS = re.compile(rf"{_OPENING}\d{{3,4}}{_CODE_END}")
+THREE_DIGITS = lazy_pattern(rf"{_OPENING}\d{{3,4}}{_CODE_END}")
 
-DOCUMENT_NUMBER = re.compile(rf"{_OPENING}(?=(?:[a-z]*\d){{5}})(?=\d*[a-z])[a-z0-9]{{8,10}}{_CODE_END}")
+DOCUMENT_NUMBER = lazy_pattern(rf"{_OPENING}(?=(?:[a-z]*\d){{5}})(?=\d*[a-z])[a-z0-9]{{8,10}}{_CODE_END}")
 """Letters and digits, as on passports and identity cards."""
 
-GROUPED_KEY = re.compile(rf"{_OPENING}(?=[a-z0-9-]*\d)[a-z0-9]{{4,8}}(?:-[a-z0-9]{{4,8}}){{1,9}}(?![\w-])")
+GROUPED_KEY = lazy_pattern(rf"{_OPENING}(?=[a-z0-9-]*\d)[a-z0-9]{{4,8}}(?:-[a-z0-9]{{4,8}}){{1,9}}(?![\w-])")
 """Groups of letters and digits, such as the recovery codes 7HQ2M-9XKLD-44TVR."""
 
-YEAR = re.compile(r"\D{0,6}(?:19|20)\d\d(?!\d)")
+YEAR = lazy_pattern(r"\D{0,6}(?:19|20)\d\d(?!\d)")
 
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     r"\s*(?:\"([^\"\n]{3,80})\"|“([^”\n]{3,80})”|„([^“”\n]{3,80})[“”]|«\s?([^»\n]{3,80}?)\s?»|`([^`\n]{3,80})`)"
 )
-_SINGLE_QUOTED = re.compile(r"\s*(?:'([^'\n]{3,80})'|‘([^’\n]{3,80})’|‚([^‘\n]{3,80})‘)(?!\w)")
-_TOKEN = re.compile(r"[\s\"'(\[*_`<«»“”„‚‘]{0,4}([^\s\"“”„«»]{4,80})")
+_SINGLE_QUOTED = lazy_pattern(r"\s*(?:'([^'\n]{3,80})'|‘([^’\n]{3,80})’|‚([^‘\n]{3,80})‘)(?!\w)")
+_TOKEN = lazy_pattern(r"[\s\"'(\[*_`<«»“”„‚‘]{0,4}([^\s\"“”„«»]{4,80})")
 _CLOSING = ".,;:!?)]}>'’`\"*_"
-_LETTER_RUN = re.compile(r"[^\W\d_]")
-_DIGIT_RUN = re.compile(r"\d")
-_SPECIAL = re.compile(r"[!#$%&*+=?@^~\\|_]")
-_WORD = re.compile(r"[^\W\d_]{3,30}")
-_PHRASE = re.compile(r"\s*(?:[:=-]\s*)?([^\W\d_]+(?:[ ,-]{1,2}[^\W\d_]+){2,30})(?=\s*(?:[.!;\n]|$))")
-_INNER = re.compile(r"(?<=[^\W_])[-._](?=[^\W_])")
-_NEW_WORD = re.compile(r"(?<=[^\W_])[._](?=[A-Z])|(?<=[a-z])[A-Z]")
-_WORD_END = re.compile(rf"[\"'”“»`)\]*_]*(?:\s*$|[.!](?:\s|$)|\s*[\n;]|,? \(?{any_of('spellings')}(?![^\W_]))")
+_LETTER_RUN = lazy_pattern(r"[^\W\d_]")
+_DIGIT_RUN = lazy_pattern(r"\d")
+_SPECIAL = lazy_pattern(r"[!#$%&*+=?@^~\\|_]")
+_WORD = lazy_pattern(r"[^\W\d_]{3,30}")
+_PHRASE = lazy_pattern(r"\s*(?:[:=-]\s*)?([^\W\d_]+(?:[ ,-]{1,2}[^\W\d_]+){2,30})(?=\s*(?:[.!;\n]|$))")
+_INNER = lazy_pattern(r"(?<=[^\W_])[-._](?=[^\W_])")
+_NEW_WORD = lazy_pattern(r"(?<=[^\W_])[._](?=[A-Z])|(?<=[a-z])[A-Z]")
+_WORD_END = lazy_pattern(rf"[\"'”“»`)\]*_]*(?:\s*$|[.!](?:\s|$)|\s*[\n;]|,? \(?{any_of('spellings')}(?![^\W_]))")
 _PREDICATES = words("predicates")
 _ENDINGS = words("endings")
 _FUNCTION_WORDS = words("function_words")

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 from django.db import DEFAULT_DB_ALIAS, connection
 
 from oauthserver.models import User
+from ownsona_site.configuration.check_tags import START
 from ownsona_site.configuration.checks import in_one_line
 from ownsona_site.configuration.console_language import has_english_model, is_other_language
 from ownsona_site.languages.compiled import compile_catalogues
@@ -47,7 +48,7 @@ class Command(BaseCommand):
         # During the preparation only the database has to be stopped, which happens when the process exits.
         exit_on_stop_signal()
         raise_soft_limit(settings.WEB_CONNECTIONS, settings.WEB_THREADS)
-        self.report_checks(run_checks())
+        self.report_checks(run_checks(tags=[START]))
         try:
             listener = listen(settings.HOST, settings.PORT)
         except CannotListen as error:

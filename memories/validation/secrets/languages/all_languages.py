@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets.languages.english import ENGLISH
 from memories.validation.secrets.languages.french import FRENCH
 from memories.validation.secrets.languages.german import GERMAN
@@ -22,7 +23,7 @@ def any_of(field: str) -> str:
 
 def words(*fields: str) -> re.Pattern[str]:
     """Return a pattern for the words of fields of `Vocabulary` in all languages, as whole words."""
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(any_of, fields))})(?![^\W_])")
+    return lazy_pattern(rf"(?<![^\W_])(?:{'|'.join(map(any_of, fields))})(?![^\W_])")
 
 
 def digit_words() -> str:
