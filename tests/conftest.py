@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -93,6 +94,12 @@ def _load_everything() -> None:
     import_string("ownsona_site.urls.urlpatterns")
     app.perform_import_paths()  # type: ignore[no-untyped-call]
     supply_now()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Exempt what was loaded and collected from garbage collections: it is kept until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

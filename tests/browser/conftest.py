@@ -22,17 +22,27 @@ def person(live_server: LiveServer) -> User:
     return User.objects.create_user("robin", password=PASSWORD, is_superuser=True)
 
 
-@pytest.fixture
-def chromium(person: User) -> Iterator[Browser]:
-    """A Chromium browser. It requires `person`, since this thread can run no query while it drives the browser."""
+@pytest.fixture(scope="module")
+def running_chromium() -> Iterator[Browser]:
+    """A Chromium browser for the tests of a file: starting one takes most of the time of a short test."""
     if not CHROMIUM:
         pytest.skip("No Chromium is installed.")
-    with sync_playwright() as playwright:
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        # This thread has an event loop now, in which Django would run no query. Nothing else runs in it meanwhile.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
         )
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def chromium(person: User, running_chromium: Browser) -> Iterator[Browser]:
+    """The browser, without the pages, cookies and caches of other tests. `person` can log in."""
+    yield running_chromium
+    for context in running_chromium.contexts:
+        context.close()
 
 
 @pytest.fixture
@@ -61,8 +71,15 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
+def press(page: Page, key: str) -> None:
+    """Press a key when the page and its scripts are ready. The text of a page appears before its scripts have run."""
+    page.wait_for_load_state("load")
+    page.keyboard.press(key)
+
+
 def log_in(page: Page) -> None:
-    """Fill in and send the login page as `person`."""
+    """Fill in and send the login page as `person`. Return when the next page and its scripts are ready."""
     page.get_by_label("Name").fill("robin")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    with page.expect_event("load"):
+        page.get_by_role("button", name="Log in").click()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from importlib.resources import files
+from itertools import product
+from typing import Literal
 
 import pytest
 from django.utils import timezone
@@ -23,7 +24,7 @@ from memories.models import CleanupFinding, Memory, TagSynonym
 from memories.recall.pipeline import Query
 from oauthserver.models import Budget, Connection, User
 from ownsona_site.pages.memory_map.computing import compute
-from tests.browser.conftest import fits, log_in
+from tests.browser.conftest import fits, log_in, press
 from tests.support.factories import infer, make_access_token, make_app, make_memory, owner_actor, quarantined
 from tests.support.recalls import ask
 from tests.workflows.support import make_workflow
@@ -35,6 +36,10 @@ RUN = """async () => {
     return result.violations.map(each => `${each.id}: ${each.nodes.map(node => node.html.slice(0, 160)).join(" | ")}`);
 }"""
 WIDTHS = (360, 768, 1360, 2560)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+PARTS = 3
+"""Number of tests among which the pages are divided, so that several processes share them."""
+
 PAGES = (
     "/admin/",
     "/admin/memories/memory/",
@@ -186,76 +191,83 @@ def paths(person: User, memory_id: int, row_ids: dict[str, object]) -> list[str]
     return [path.format(**ids) for path in PAGES]
 
 
-@pytest.fixture(params=["light", "dark"])
-def page(
-    request: pytest.FixtureRequest, paths: list[str], chromium: Browser, live_server: LiveServer
-) -> Iterator[Page]:
-    context = chromium.new_context(base_url=live_server.url, color_scheme=request.param)
-    window = context.new_page()
+@pytest.fixture
+def window(paths: list[str], chromium: Browser, live_server: LiveServer) -> Page:
+    """A page in which `person` is logged in."""
+    window = chromium.new_context(base_url=live_server.url).new_page()
     window.set_default_timeout(15_000)
     window.goto("/login/?next=/admin/")
     log_in(window)
-    yield window
-    context.close()
+    return window
 
 
-def test_no_page_has_a_violation_in_light_or_dark(page: Page, paths: list[str]) -> None:
+@pytest.fixture(params=SCHEMES)
+def page(request: pytest.FixtureRequest, window: Page) -> Page:
+    window.emulate_media(color_scheme=request.param)
+    return window
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_page_has_a_violation_in_light_or_dark(window: Page, paths: list[str], part: int) -> None:
     found: dict[str, list[str]] = {}
-    for path in paths:
-        for width in (390, 1360):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.goto(path)
-            page.evaluate(AXE)
-            if violations := page.evaluate(RUN):
-                found[f"{path} {width}"] = violations
+    for path in paths[part::PARTS]:
+        window.goto(path)
+        window.evaluate(AXE)
+        for width, scheme in product((390, 1360), SCHEMES):
+            window.set_viewport_size({"width": width, "height": 900})
+            window.emulate_media(color_scheme=scheme)
+            if violations := window.evaluate(RUN):
+                found[f"{path} {width} {scheme}"] = violations
     assert found == {}
 
 
-def test_every_page_fits_every_width(page: Page, paths: list[str]) -> None:
-    for path in paths:
-        page.goto(path)
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 900})
-            assert fits(page), f"{path} at {width}"
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page_fits_every_width(window: Page, paths: list[str], part: int) -> None:
+    for path in paths[part::PARTS]:
+        window.goto(path)
+        for width, scheme in product(WIDTHS, SCHEMES):
+            window.set_viewport_size({"width": width, "height": 900})
+            window.emulate_media(color_scheme=scheme)
+            assert fits(window), f"{path} at {width} in {scheme}"
 
 
 def test_the_memories_are_read_changed_and_forgotten_by_keyboard(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 900})
     page.goto("/admin/memories/memory/")
-    page.keyboard.press("j")
+    press(page, "j")
     assert page.evaluate("document.activeElement.textContent") == "The cat is called Mimi."
-    page.keyboard.press("e")
+    press(page, "e")
     page.get_by_label("Text of the memory").fill("The cat is called Momo.")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     page.get_by_text("Saved.").wait_for()
     assert page.evaluate("document.activeElement.textContent") == "The cat is called Momo."
-    page.keyboard.press("x")
+    press(page, "x")
     page.get_by_text("1 selected").wait_for()
-    page.keyboard.press("x")
-    page.keyboard.press("f")
+    press(page, "x")
+    press(page, "f")
     page.get_by_text("Forgotten.").wait_for()
     assert page.get_by_text("The cat is called Momo.").count() == 0
-    page.keyboard.press("z")
+    press(page, "z")
     page.get_by_text("Undone: 1 memory.").wait_for()
     assert page.get_by_role("link", name="The cat is called Momo.", exact=True).count() == 1
-    page.keyboard.press("/")
+    press(page, "/")
     assert page.evaluate("document.activeElement.id") == "q"
 
 
 def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page) -> None:
     page.goto("/admin/")
-    page.keyboard.press("Control+k")
+    press(page, "Control+k")
     page.get_by_role("dialog").get_by_role("searchbox").fill("timel")
-    page.keyboard.press("ArrowDown")
+    press(page, "ArrowDown")
     assert page.evaluate("document.activeElement.textContent").startswith("Timeline")
     page.evaluate(AXE)
     assert page.evaluate(RUN) == []
-    page.keyboard.press("Escape")
-    page.keyboard.press("n")
+    press(page, "Escape")
+    press(page, "n")
     page.get_by_label("What should your apps know?").fill("The dog is called Rex.")
     page.evaluate(AXE)
     assert page.evaluate(RUN) == []
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     page.get_by_text("Remembered.").wait_for()
     assert page.get_by_role("link", name="The dog is called Rex.").count() == 1
 
@@ -263,11 +275,11 @@ def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page)
 def test_filters_open_and_rows_are_selected_by_keyboard(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 900})
     page.goto("/admin/memories/pastrecall/")
-    page.keyboard.press("j")
+    press(page, "j")
     expect(page.get_by_role("link", name="What is the cat called?")).to_be_focused()
-    page.keyboard.press("x")
+    press(page, "x")
     expect(page.get_by_role("button", name="Delete selected")).to_be_visible()
-    page.keyboard.press("x")
+    press(page, "x")
     expect(page.get_by_role("button", name="Delete selected")).to_be_hidden()
     page.get_by_text("Verdict", exact=True).press("Enter")
     page.get_by_role("link", name="With a useful match").press("Enter")
@@ -296,18 +308,28 @@ def test_a_chosen_theme_takes_the_place_of_that_of_the_system(page: Page) -> Non
         expect(page.locator("body")).to_have_css("background-color", background)
 
 
-def test_a_browser_without_new_selectors_and_functions_shows_readable_pages(page: Page, paths: list[str]) -> None:
-    def without_them(route: Route) -> None:
-        style = route.fetch().text().replace(":has(", ":not-known(").replace("color-mix(", "not-known(")
-        route.fulfill(body=style, content_type="text/css")
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_browser_without_new_selectors_and_functions_shows_readable_pages(
+    window: Page, paths: list[str], part: int
+) -> None:
+    styles: dict[str, str] = {}
 
-    page.route("**/*.css", without_them)
-    page.set_viewport_size({"width": 390, "height": 844})
-    for path in paths:
-        page.goto(path)
-        assert fits(page), path
-        page.evaluate(AXE)
-        assert page.evaluate(RUN) == [], path
-    page.goto("/admin/mcpapi/ownprompt/")
-    expect(page.get_by_label("Select: letter")).to_be_visible()
-    expect(page.locator("nav.nav")).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    def without_them(route: Route) -> None:
+        if (url := route.request.url) not in styles:
+            styles[url] = route.fetch().text().replace(":has(", ":not-known(").replace("color-mix(", "not-known(")
+        route.fulfill(body=styles[url], content_type="text/css")
+
+    window.route("**/*.css", without_them)
+    window.set_viewport_size({"width": 390, "height": 844})
+    for path in paths[part::PARTS]:
+        window.goto(path)
+        window.evaluate(AXE)
+        for scheme in SCHEMES:
+            window.emulate_media(color_scheme=scheme)
+            assert fits(window), f"{path} in {scheme}"
+            assert window.evaluate(RUN) == [], f"{path} in {scheme}"
+    window.goto("/admin/mcpapi/ownprompt/")
+    expect(window.get_by_label("Select: letter")).to_be_visible()
+    for scheme in SCHEMES:
+        window.emulate_media(color_scheme=scheme)
+        expect(window.locator("nav.nav")).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
-from tests.browser.conftest import log_in
+from tests.browser.conftest import log_in, press
 from tests.support.factories import make_memory
 
 
@@ -47,7 +47,7 @@ def test_a_wrong_memory_is_found_and_fixed_with_four_clicks(page: Page) -> None:
     clicks = Clicks()
     clicks.on(page.get_by_role("link", name="Memories", exact=True))
     page.get_by_role("searchbox").first.fill("tram")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     clicks.on(page.get_by_role("link", name="The tram runs every ten minutes.", exact=True))
     clicks.on(page.get_by_role("link", name="Edit", exact=False).first)
     page.get_by_label("Text of the memory").fill("The tram runs every five minutes.")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
-from tests.browser.conftest import log_in
+from tests.browser.conftest import log_in, press
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import make_access_token, make_app, make_memory
 from tests.support.oauth.flow import REDIRECT_URI, Registration
@@ -69,7 +69,7 @@ def test_menus_and_panels_open(page: Page, refusals: list[str]) -> None:
     expect(page.get_by_role("link", name="Password Change the password")).to_be_visible()
     page.get_by_role("link", name="Search or go to").click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     page.goto("/admin/documents/document/")
     states = page.get_by_role("navigation", name="States")

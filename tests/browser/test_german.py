@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
-from tests.browser.conftest import PASSWORD, fits
+from tests.browser.conftest import PASSWORD, fits, press
 from tests.ownsona_site.languages.world import addresses
 
 WIDTHS = (360, 390, 1360)
@@ -50,8 +50,8 @@ def test_every_page_is_german_and_fits(page: Page, paths: list[str]) -> None:
 
 def test_what_scripts_say_is_german(page: Page) -> None:
     page.goto("/admin/memories/memory/")
-    page.keyboard.press("j")
-    page.keyboard.press("x")
+    press(page, "j")
+    press(page, "x")
     page.get_by_text("1 ausgewählt").wait_for()
     page.goto("/admin/documents/document/add/")
     page.locator("#files").set_input_files({"name": "neu.txt", "mimeType": "text/plain", "buffer": b"Neu"})

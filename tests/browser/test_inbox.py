@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from oauthserver.models import User
-from tests.browser.conftest import fits, log_in
+from tests.browser.conftest import fits, log_in, press
 from tests.support.factories import infer, make_app, make_memory, quarantined
 
 COUNT = 10
@@ -27,7 +27,7 @@ def test_ten_inferences_are_kept_with_ten_keys(page: Page, complaints: list[str]
     for number in range(COUNT):
         expect(page.get_by_text(f"{number + 1} of {COUNT}", exact=True)).to_be_visible()
         assert fits(page)
-        page.keyboard.press("k")
+        press(page, "k")
     expect(page.get_by_text("Nothing to decide")).to_be_visible()
     assert complaints == []
 
@@ -36,15 +36,15 @@ def test_a_card_is_edited_put_off_and_forgotten_and_that_is_undone(page: Page, c
     page.goto("/login/?next=/admin/review/")
     log_in(page)
     expect(page.get_by_role("heading", name="song number 9")).to_be_visible()
-    page.keyboard.press("e")
+    press(page, "e")
     page.get_by_label("What is true?").fill("Robin plays the piano.")
     page.get_by_role("button", name="Keep it so").click()
     expect(page.get_by_text("Changed and kept.")).to_be_visible()
-    page.keyboard.press("l")
+    press(page, "l")
     expect(page.get_by_role("heading", name="song number 7")).to_be_visible()
-    page.keyboard.press("f")
+    press(page, "f")
     expect(page.get_by_text("Forgotten.")).to_be_visible()
-    page.keyboard.press("z")
+    press(page, "z")
     expect(page.get_by_text("Undone: 1 memory.")).to_be_visible()
     assert complaints == []
 

@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
 from ownsona_site.pages.memory_map.computing import compute
-from tests.browser.conftest import fits, log_in
+from tests.browser.conftest import fits, log_in, press
 from tests.support.factories import make_memory
 
 HTML = "<b>Robin</b> drinks tea"
@@ -87,19 +87,19 @@ def test_keys_move_select_and_open(page: Page) -> None:
     open_map(page)
     page.locator("#plane[data-ready]").wait_for()
     page.get_by_role("button", name="Lasso").focus()
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(page.locator("#map-said")).to_contain_text("Robin")
     first = page.locator("#map-said").text_content()
     for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
-        page.keyboard.press(key)
+        press(page, key)
         if page.locator("#map-said").text_content() != first:
             break
     expect(page.locator("#map-said")).not_to_have_text(first or "")
-    page.keyboard.press(" ")
+    press(page, " ")
     expect(page.get_by_role("heading", name="1 selected")).to_be_visible()
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     expect(page.get_by_role("heading", name="Nothing selected")).to_be_visible()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_url("**/change/")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import fits, log_in
+from tests.browser.conftest import fits, log_in, press
 
 TEXT = "The cat is called Mimi."
 
@@ -27,7 +27,7 @@ def test_from_the_front_page_to_a_memory_of_ones_own(page: Page, complaints: lis
 
     page.goto("/admin/memories/memory/")
     page.get_by_label("Search by meaning or words").fill("which pet is there?")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_text("best match first")).to_be_visible()
     expect(page.get_by_role("link", name=TEXT, exact=True)).to_be_visible()
     assert complaints == []

@@ -10,7 +10,7 @@ from memories.access import View
 from memories.models import PastRecall
 from memories.recall.pipeline import Query
 from oauthserver.models import User
-from tests.browser.conftest import fits, log_in
+from tests.browser.conftest import fits, log_in, press
 from tests.support.factories import make_app, make_memory
 from tests.support.recalls import ask
 
@@ -67,17 +67,17 @@ def test_answers_are_judged_and_a_word_is_taken_back(page: Page, complaints: lis
     expect(useful.first).to_have_attribute("aria-pressed", "true")
     # The focus returns to the match, so the next Tab reaches its link and the one after that its buttons.
     for _ in range(3):
-        page.keyboard.press("Tab")
+        press(page, "Tab")
     wrong = page.get_by_role("button", name="was wrong")
     expect(wrong.first).to_be_focused()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(wrong.first).to_have_attribute("aria-pressed", "true")
     expect(useful.first).to_have_attribute("aria-pressed", "false")
     wrong.first.click()
     expect(wrong.first).to_have_attribute("aria-pressed", "false")
 
     page.get_by_label("Words or id of the memory").fill("kettle")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.get_by_role("button", name="should have been returned").click()
     expect(page.get_by_text(MISSING)).to_be_visible()
     expect(useful.last).to_have_attribute("aria-pressed", "true")
