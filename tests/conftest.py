@@ -29,6 +29,7 @@ from oauthserver.connections.failure_log import pending_failures
 from oauthserver.connections.usage import pending_uses
 from oauthserver.tokens import access_tokens, signing_keys
 from oauthserver.tokens.public_keys import KeyRing
+from ownsona_site.embedded_postgres.cluster import DATABASE_NAME
 from ownsona_site.embedded_postgres.server import get_server
 from ownsona_site.languages.compiled import compile_catalogues
 from tests.support import first_database
@@ -60,6 +61,13 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WriteBehind, "_write_soon", lambda self: None)
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Have the database of the tests copied from that of a first start, in place of running the migrations again."""
+    first_database.copy_first_database(Path(settings.DATA_DIR))
+    connection.settings_dict["TEST"]["TEMPLATE"] = DATABASE_NAME
+
+
 @pytest.fixture
 def empty_queue() -> Iterator[None]:
     """The job queue, emptied before and after. Its tables are not managed by the ORM, so nothing else empties them."""
@@ -86,7 +94,9 @@ def pytest_configure(config: pytest.Config) -> None:
     _load_everything()
     empty_quickly()
     compile_catalogues()
-    first_database.folder = Path(settings.DATA_DIR) / "first-start"
+    # Parallel workers, and tests that run other tests, inherit the variable and share the folder.
+    own = str(Path(settings.DATA_DIR) / "first-start")
+    first_database.folder = Path(os.environ.setdefault("TESTS_FIRST_DATABASE", own))
 
 
 def _load_everything() -> None:

@@ -1,4 +1,4 @@
-"""The database of a first start, made once for all tests that start servers, because its migrations take long."""
+"""The database of a first start, made once for all tests, because its migrations take long."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ folder: Path | None = None
 
 def copy_first_database(data_directory: Path) -> None:
     """Put the database that a first start would make into a data folder, unless it has one."""
-    if folder is None or (data_directory / "postgres").exists():
+    if folder is None:
         return
     create_data_directory(folder.parent)
+    target = data_directory / "postgres"
+    # Parallel processes may copy it into the same data folder.
     with open(folder.with_suffix(".lock"), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        if target.exists():
+            return
         if not folder.exists():
             _make(folder)
-    subprocess.run(["cp", "-a", folder / "postgres", data_directory / "postgres"], check=True)
+        subprocess.run(["cp", "-a", folder / "postgres", target], check=True)
 
 
 def _make(new: Path) -> None:
