@@ -22,7 +22,7 @@ CHANGED_MEANWHILE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ToolDraft:
-    """What the owner has entered. `version` is the one that the page has shown; 0 for a new tool."""
+    """The values that the owner has entered. `version` is the one that the page has shown; 0 for a new tool."""
 
     kind: str
     source: str

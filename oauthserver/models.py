@@ -182,7 +182,7 @@ class Budget(models.Model):
     """
 
     class Measure(models.TextChoices):
-        """What is counted."""
+        """The quantity that is counted."""
 
         CALLS = "calls", gettext_lazy("Calls")
         WRITES = "writes", gettext_lazy("Calls that change something")

@@ -1,4 +1,4 @@
-"""What background jobs do, in words for the owner. The queue knows them by the names of their functions."""
+"""Names of background jobs for the owner. The queue knows them by the names of their functions."""
 
 from __future__ import annotations
 

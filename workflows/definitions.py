@@ -189,7 +189,7 @@ def _with_results(steps: Sequence[Step]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Usable:
-    """What the placeholders at one place can name. `steps` are those before it that have a result."""
+    """The names that the placeholders at one place can have. `steps` are those before it that have a result."""
 
     arguments: Collection[str]
     all_steps: Collection[str]

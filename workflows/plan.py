@@ -19,7 +19,7 @@ CheckTool = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """What a step would do. `arguments` have placeholders where they depend on the result of another step.
+    """The effect that a step would have. `arguments` have placeholders where they depend on the result of another step.
 
     `condition` is empty if the step runs in any case, `problem` if nothing prevents it. `would_run` is None if that
     depends on the result of another step.

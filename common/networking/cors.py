@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
 PREFLIGHT_SECONDS = 600
-"""How long a browser may cache the response to a preflight request."""
+"""The time for which a browser may cache the response to a preflight request."""
 
 
 def allow_origin(response: HttpResponseBase, origin: str, exposed_headers: str) -> None:

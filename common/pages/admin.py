@@ -26,7 +26,7 @@ _ModelAdmin: Any = ModelAdmin
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the page of a row says about it: a field of the admin, its label and its value."""
+    """A fact on the page of a row: a field of the admin, its label and its value."""
 
     name: str
     label: str
@@ -48,7 +48,7 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
 
     delete_hint: Any = ""
     delete_verb: Any = _("Delete")
-    """What happens when a row is deleted, by default that it cannot be undone."""
+    """The effect of deleting a row, by default that it cannot be undone."""
 
     technical_fields: Collection[str] = ()
     """Facts of the page of a row that are shown only on demand."""

@@ -42,7 +42,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 class ImportArgs(Args):
-    """How a file is imported: fields of the form, or parameters of the URL."""
+    """The options of an import: fields of the form, or parameters of the URL."""
 
     name: str = Field("import", max_length=1_000)
     format: str | None = None

@@ -30,7 +30,7 @@ State = CleanupLine.State
 
 @dataclass(frozen=True, slots=True)
 class LineOutcome:
-    """What became of a line about `memory_ids`. `new_ids` are the memories that it made."""
+    """The outcome of a line about `memory_ids`. `new_ids` are the memories that it made."""
 
     position: int
     memory_ids: Sequence[int]

@@ -1,4 +1,4 @@
-"""What the import command prints and writes: summary, preview, and the outcome of every entry."""
+"""The output of the import command: summary, preview, and the outcome of every entry."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Notes:
-    """What the readers notice while they read. It is complete when all entries have been read.
+    """Notes of the readers while they read. They are complete when all entries have been read.
 
     `files` counts the files by the label of their format, and `fields` says for each format what becomes of its parts.
     `conversations` and `messages` count what is left out because conversations are not memories.

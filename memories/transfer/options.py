@@ -28,7 +28,7 @@ class Format(StrEnum):
 
 
 class Conversations(StrEnum):
-    """What becomes of conversations, which are not memories."""
+    """The treatment of conversations, which are not memories."""
 
     SKIP = "skip"  # they are counted and left out
     ABOUT_ME = "about-me"  # each sentence in which the user speaks of themselves
@@ -37,7 +37,7 @@ class Conversations(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How files are read. `format` replaces the detection, also for each file of a folder or an archive."""
+    """The way files are read. `format` replaces the detection, also for each file of a folder or an archive."""
 
     format: Format = Format.AUTO
     conversations: Conversations = Conversations.SKIP

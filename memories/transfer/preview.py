@@ -35,7 +35,7 @@ class Sample:
 
 @dataclass(slots=True)
 class Preview:
-    """What an import would do.
+    """The outcome that an import would have.
 
     `summary` has the counts. `files` counts the files by the label of their format, and `fields` says for each format
     what becomes of its parts. `forgotten` and `expired` count memories that would be stored as such. `rejections` are

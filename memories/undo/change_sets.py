@@ -33,7 +33,7 @@ class SynonymChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """What one call, page action, import or undo has changed, and when it began.
+    """The changes of one call, page action, import or undo, and when it began.
 
     `size` counts its changes. Of the first MAX_SHOWN_CHANGES, `versions` are the results, except for memories and
     documents that were deleted permanently, and `synonyms` the changes of tag synonyms.

@@ -1,4 +1,4 @@
-"""What the journal and the undo need of documents, whose app is above this one and provides it."""
+"""The functions that the journal and the undo need of documents, whose app is above this one and provides it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an undo does, or would do, to memories and to documents."""
+"""The effects of an undo on memories and documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memories.undo.reversal import Effect, Id, Reversal
 
 
 class Resolution(StrEnum):
-    """What to do with a memory or document that was changed again since."""
+    """A way to treat a memory or document that was changed again since."""
 
     KEEP = "keep"
     """Leave it as it is."""
@@ -24,7 +24,7 @@ class Resolution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Resolutions:
-    """What to do with conflicts, by the id of the memory or document; `default` holds for the others."""
+    """Ways to treat conflicts, by the id of the memory or document; `default` holds for the others."""
 
     by_id: Mapping[int | UUID, Resolution] = field(default_factory=dict)
     default: Resolution = Resolution.KEEP
@@ -43,7 +43,7 @@ class Resolutions:
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Id]):
-    """What an undo did, or would do, by effect. `conflicts` are the items that it leaves as they are.
+    """The outcome of an undo, by effect. `conflicts` are the items that it leaves as they are.
 
     `unchanged` counts the items that are as before already, and `deleted_ids` names those deleted permanently.
     """

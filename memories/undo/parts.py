@@ -22,7 +22,7 @@ PART: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class SelectedIds:
-    """What a selection concerns: memories, the latest first, as changes are undone, and documents."""
+    """The things that a selection concerns: memories, the latest first, as changes are undone, and documents."""
 
     memory_ids: Sequence[int]
     document_ids: Sequence[UUID]

@@ -1,4 +1,4 @@
-"""How long the history is kept. What stays is always the end of each memory's history, never a part with gaps."""
+"""The lifetime of the history. The rest is always the end of each memory's history, never a part with gaps."""
 
 from __future__ import annotations
 

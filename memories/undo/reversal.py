@@ -1,4 +1,4 @@
-"""What undoing some of the changes of one memory or document means: pure functions over journal entries.
+"""The reversal of some changes of one memory or document: pure functions over journal entries.
 
 A field is set back to its value before the selected changes, but only if it still has the value that they gave it. If
 it has another one, somebody has changed it since, and undoing would lose that: a conflict.
@@ -49,7 +49,7 @@ UNDONE_REASON = "What stored it was undone."
 
 
 class Effect(StrEnum):
-    """What undoing does to a memory or document."""
+    """The effect of undoing on a memory or document."""
 
     RESTORED = "restored"
     """It gets earlier values back."""
@@ -96,7 +96,7 @@ class FieldConflict:
 
 @dataclass(frozen=True, slots=True)
 class Reversal(Generic[Id]):
-    """What undoing would do to one memory or document: the `values` to set, and the fields in `conflicts`."""
+    """The effect of undoing on one memory or document: the `values` to set, and the fields in `conflicts`."""
 
     item_id: Id
     effect: Effect = Effect.NONE

@@ -60,7 +60,7 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class UndoOutcome(Outcome[int]):
-    """What an undo did, or would do: to memories, and in `documents`.
+    """The outcome of an undo: for memories, and in `documents`.
 
     `kept_both` are the memories that hold the earlier texts of others. `synonyms` counts the tag synonyms that are set
     back.

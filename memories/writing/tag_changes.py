@@ -47,7 +47,7 @@ LIMITED_APP = "This app is limited to some tags, so it cannot rename, merge or d
 
 @dataclass(frozen=True, slots=True)
 class TagOutcome:
-    """What a change of tags did, or would do.
+    """The outcome of a change of tags.
 
     `memories` counts those that are not forgotten, `forgotten` the tombstones, `documents` both. `target` is the tag
     that replaces the others, None if they are deleted. `synonyms` are the tags that are stored as `target` from now on.

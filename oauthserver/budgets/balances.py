@@ -1,4 +1,4 @@
-"""What is left of budgets, for the owner's pages."""
+"""The rest of budgets, for the owner's pages."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from common.networking.addresses import network_of
 from oauthserver.models import LoginAttempt
 
 KNOWN_FOR = timedelta(days=30)
-"""How long the network of a login stays known for the user: attackers elsewhere cannot lock the user out there."""
+"""The time a login's network stays known for the user: attackers elsewhere cannot lock the user out there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class Shell:
 
     @cached_property
     def counts(self) -> ReviewCounts:
-        """What awaits a decision. Pages that show the numbers use these, so that they are counted once."""
+        """The numbers of things that await a decision. Pages show these numbers, so that they are counted once."""
         return review_counts(self._request)
 
     @property

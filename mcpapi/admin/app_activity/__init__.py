@@ -1,1 +1,1 @@
-"""What an app did, for its page: calls that read, changes, and the last week by day."""
+"""The activity of an app, for its page: calls that read, changes, and the last week by day."""

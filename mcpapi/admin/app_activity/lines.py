@@ -1,4 +1,4 @@
-"""What an app read and changed, newest first, with a search and filters."""
+"""The reads and changes of an app, newest first, with a search and filters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from memories.models import JournalEntry, PastRecall
 PAGE_SIZE = 12
 RECENT = timedelta(days=30)
 SAME_CALL = timedelta(seconds=1)
-"""How far the times of a call in the activity log and in the recall log may be apart."""
+"""The largest difference between the times of a call in the activity log and in the recall log."""
 
 MOST_RECALLS = 200
 READ = "read"

@@ -65,7 +65,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.UNDO: (gettext_noop("undid changes of"), gettext_noop("undid changes of %(what)s")),
     Operation.HARD_DELETE: (gettext_noop("permanently deleted"), gettext_noop("permanently deleted %(what)s")),
 }
-"""What somebody did: the verb alone, and with its object. They are in the order of a sentence about a change set."""
+"""The kinds of changes: the verb alone, and with its object. They are in the order of a sentence about a change set."""
 
 
 def verb_of(operation: str) -> str:

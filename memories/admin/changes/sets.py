@@ -28,7 +28,7 @@ MOST_LINES = 200
 
 _ENTRIES_AT_ONCE = 200
 _MOST_ROUNDS = 4
-"""How often entries are read for a page. Each round leaves out the change sets that are found already."""
+"""The number of rounds that read entries for a page. Each round leaves out the change sets that are found already."""
 
 _COUNTS = """
 SELECT change_set, CASE WHEN memory_id IS NOT NULL THEN 'memory' WHEN variant IS NULL THEN 'document' ELSE 'synonym' END

@@ -106,7 +106,7 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """Who proposes what, such as "ChatGPT wants to forget 12 memories"."""
+        """A sentence about who proposes what, such as "ChatGPT wants to forget 12 memories"."""
         count = sum(len(line.memories) for line in self.lines)
         verbs = {line.verb for line in self.lines}
         of_owner, of_app = _TITLES[next(iter(verbs)) if len(verbs) == 1 else ""]

@@ -1,4 +1,4 @@
-"""What the buttons of the list of memories do. Every action is one change set, with undo in a toast."""
+"""The effects of the buttons of the list of memories. Every action is one change set, with undo in a toast."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from memories.queries.clients import client_names
 from memories.queries.selectors import list_tags
 
 SECONDS = 60
-"""How long counts are kept. Every change of the owner's memories drops them at once; only expiries come late."""
+"""The lifetime of counts. Every change of the owner's memories drops them at once; only expiries come late."""
 
 SHOWN = 12
 

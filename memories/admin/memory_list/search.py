@@ -1,4 +1,4 @@
-"""What the owner typed into the search box: words, and filters such as `tag:work app:claude before:2026-03`."""
+"""The text of the search box: words, and filters such as `tag:work app:claude before:2026-03`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which apps a change of tags gives other memories and documents to see."""
+"""The apps to which a change of tags shows other memories and documents."""
 
 from __future__ import annotations
 

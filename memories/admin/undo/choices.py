@@ -1,4 +1,4 @@
-"""What the owner wants to undo, in the query of a page: `change_set`, `entry`, `memory` with `after`, or `app`."""
+"""The selection to undo, in the query of a page: `change_set`, `entry`, `memory` with `after`, or `app`."""
 
 from __future__ import annotations
 

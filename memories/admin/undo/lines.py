@@ -1,4 +1,4 @@
-"""What an undo would do, in the words of its page."""
+"""The effects of an undo, in the words of its page."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the page shows of the memories, or of the documents, of an undo."""
+    """The part of the page about the memories, or the documents, of an undo."""
 
     restored: Part
     removed: Part
@@ -82,7 +82,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the page shows of an undo. `from_sources` counts the documents that a sync may change again."""
+    """The content of the page of an undo. `from_sources` counts the documents that a sync may change again."""
 
     memories: Parts
     documents: Parts

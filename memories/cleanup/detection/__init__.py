@@ -1,1 +1,1 @@
-"""What could be tidied up, found by rules: one module for each kind of finding."""
+"""Rules that find memories and tags to tidy up: one module for each kind of finding."""

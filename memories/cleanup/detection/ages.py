@@ -22,7 +22,7 @@ class HasText(Protocol):
 
 
 LONG_AGO = timedelta(days=7)
-"""How long after its end a memory counts as past for good."""
+"""The time after its end from which a memory counts as past for good."""
 
 UNUSED_AFTER = timedelta(days=365)
 

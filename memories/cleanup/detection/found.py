@@ -16,7 +16,7 @@ from memories.models import Memory
 
 
 class FindingKind(StrEnum):
-    """What may be wrong with memories or tags."""
+    """The kinds of problems that memories or tags may have."""
 
     DUPLICATES = "duplicates"
     CONTRADICTION = "contradiction"
@@ -43,13 +43,13 @@ class Found:
 
     @property
     def key(self) -> bytes:
-        """What identifies the finding when it is found again: its kind, memories and tags."""
+        """The identity of the finding, by which it is found again: its kind, memories and tags."""
         tags = sorted(self.details.get("tags", ()))
         return hashlib.sha256(orjson.dumps([self.kind.value, sorted(self.memory_ids), tags])).digest()
 
 
 class ActiveMemory(NamedTuple):
-    """What the rules read of a memory."""
+    """The values of a memory that the rules read."""
 
     id: int
     text: str

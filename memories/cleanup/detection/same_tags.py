@@ -13,7 +13,7 @@ MIN_SINGULAR_CHARS = 3
 MIN_TYPO_CHARS = 5
 
 MIN_TYPO_RATIO = 10
-"""How much rarer a misspelled tag is at least: "trail" and "trial" are both words."""
+"""The least factor by which a misspelled tag is rarer: "trail" and "trial" are both words."""
 
 _NO_PLURALS = frozenset(
     [

@@ -17,7 +17,7 @@ MAX_NOTES = 20
 
 @dataclass(slots=True)
 class Counts:
-    """How many items of a kind were stored, were there already, and were refused by the rules of this installation."""
+    """The numbers of items of a kind that were stored, existed, and were refused by this installation's rules."""
 
     added: int = 0
     present: int = 0

@@ -19,7 +19,7 @@ E = TypeVar("E", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How a file is read and stored: see `ImportOptions` and `ImportRun`."""
+    """The ways to read and store a file: see `ImportOptions` and `ImportRun`."""
 
     format: Format = Format.AUTO
     conversations: Conversations = Conversations.SKIP

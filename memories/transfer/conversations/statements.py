@@ -42,7 +42,7 @@ _ENGLISH_STATES: Final = _any(
     *("trying", "getting", "looking", "wondering", "asking", "sure", "sorry", "not sure", "seeing", "curious"),
     *("confused", "stuck", "afraid", "going to", "about to", "guessing", "thinking", "writing", "having", "unable"),
 )
-"""What follows "I am" in sentences about the conversation."""
+"""The words after "I am" in sentences about the conversation."""
 
 _ENGLISH_OPINIONS: Final = _any(
     "think", "guess", "need", "want", "wonder", "hope", "mean", "see", "would", "could", "tried"

@@ -1,4 +1,4 @@
-"""What an owner can edit in the file of a memory, and how it is read from an edited file."""
+"""The fields that an owner can edit in the file of a memory, and reading them."""
 
 from __future__ import annotations
 

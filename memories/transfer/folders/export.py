@@ -20,7 +20,7 @@ from memories.transfer.records import owner_record_of, time_text
 
 @dataclass(slots=True)
 class FolderSummary:
-    """What an export did with the files of a folder. `kept` names those that somebody else has written or changed."""
+    """The outcome of an export for a folder's files. `kept` names those that somebody else has written or changed."""
 
     written: int = 0
     unchanged: int = 0

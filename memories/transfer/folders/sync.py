@@ -32,7 +32,7 @@ FORGET_REASON = translatable("Its file was deleted.")
 
 @dataclass(slots=True)
 class SyncSummary:
-    """What a sync did.
+    """The outcome of a sync.
 
     `updated`, `forgotten` and `deleted_files` count memories; those of deleted files were not forgotten. `conflicts`
     and `refused` are pairs of a file's name and a sentence. `files` says what was written then.

@@ -1,4 +1,4 @@
-"""What a format is: how it is recognized, read and described."""
+"""Formats: recognizing, reading and describing them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader needs besides the file: the owner's options, and the notes to which it adds."""
+    """The input of a reader besides the file: the owner's options, and the notes to which it adds."""
 
     options: ImportOptions
     notes: Notes

@@ -28,7 +28,7 @@ WHOLE: Final = "."
 _CHUNK_BYTES: Final = 64 * 1024
 _BLANKS: Final = " \t\r\n"
 _END_MARGIN: Final = 32
-"""What is nearer to the end of the text may be a problem, or a number, only because the rest was not read yet."""
+"""The distance from the end within which a problem, or a number, may be due only to text that was not read yet."""
 
 _DECODER = json.JSONDecoder()
 

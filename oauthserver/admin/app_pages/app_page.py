@@ -24,7 +24,7 @@ activity_of: Provided[[HttpRequest, str], Mapping[str, Any]] = Provided("what an
 
 @dataclass(frozen=True, slots=True)
 class AppPage:
-    """What a page shows of an app besides its form. `client` is its name in the journal, empty if it has none.
+    """The content of an app's page besides its form. `client` is its name in the journal, empty if it has none.
 
     `facts` are pairs of a label and a text. `disconnect_url` is posted to, `delete_url` asks first.
     """

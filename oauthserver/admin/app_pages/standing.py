@@ -1,4 +1,4 @@
-"""What the owner should notice about an app: that it is paused, not connected, or silent for a week."""
+"""The states of an app that the owner should notice: that it is paused, not connected, or silent for a week."""
 
 from __future__ import annotations
 

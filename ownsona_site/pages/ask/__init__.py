@@ -1,1 +1,1 @@
-"""What an app would receive for a question, and why."""
+"""The page of the answers that an app would receive, with the reasons."""

@@ -52,7 +52,7 @@ class Answers:
     milliseconds: float
     only_keywords: bool
     prompt: str
-    """What `build_context_prompt` would return for the question."""
+    """The prompt that `build_context_prompt` would return for the question."""
 
 
 def answers_to(view: View, question: str) -> Answers:

@@ -1,4 +1,4 @@
-"""What needs a decision of the owner, each with the page where it is made."""
+"""Decisions that the owner has to make, each with its page."""
 
 from __future__ import annotations
 

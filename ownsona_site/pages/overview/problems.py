@@ -1,4 +1,4 @@
-"""What does not work, and what the owner can do about it."""
+"""Problems of the installation, each with the page that helps."""
 
 from __future__ import annotations
 

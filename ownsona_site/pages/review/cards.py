@@ -76,7 +76,7 @@ class Inference:
 
 @dataclass(frozen=True, slots=True)
 class FindingCard:
-    """What a search has found, with its memories.
+    """A finding of a search, with its memories.
 
     `newer` is the id of the memory that would be kept, None if all are over. `older` is that of the only other one.
     `merge_url` is the page on which the owner writes one text for all.

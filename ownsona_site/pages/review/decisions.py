@@ -1,4 +1,4 @@
-"""What the buttons of the review do."""
+"""The effects of the buttons of the review."""
 
 from __future__ import annotations
 

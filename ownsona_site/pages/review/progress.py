@@ -1,4 +1,4 @@
-"""How far the owner has come with the review today, and what was put off. Kept in the session of the browser."""
+"""The progress of the owner's review today, and the cards that were put off. Kept in the session of the browser."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ MAX_TAGS = 3
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What the app may be stopped from storing: inferences `about` a tag, or all of them."""
+    """Inferences that the app may be stopped from storing: `about` a tag, or all of them."""
 
     about: str
     is_all: bool
