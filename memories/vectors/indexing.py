@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
@@ -117,12 +117,16 @@ def stored_vectors(owner_id: int, memory_ids: Sequence[int]) -> dict[int, TextVe
     return {int(pk): TextVectors(space.pk, matrix) for pk, matrix in zip(ids, windows, strict=True)}
 
 
-def has_vector(space: OpenSpace | None = None, corpus: Corpus = MEMORIES) -> Exists:
-    """Return the condition that an item has vectors in `space`; None means the one in use, if there is any."""
+def has_vector(space: OpenSpace | None = None, corpus: Corpus = MEMORIES, after_id: int = 0) -> Exists:
+    """Return the condition that an item has vectors in `space`; None means the one in use, if there is any.
+
+    `after_id`: the condition is only used for items with higher ids.
+    """
     space = space or space_in_use_or_none()
     vectors = corpus.all_vectors
     of_space = vectors.filter(space_id=space.pk) if space else vectors.none()
-    return Exists(of_space.filter(**{corpus.item_id: OuterRef("pk")}))
+    later = of_space.filter(**{f"{corpus.item_id}__gt": after_id}) if after_id else of_space
+    return Exists(later.filter(**{corpus.item_id: OuterRef("pk")}))
 
 
 def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:
@@ -130,17 +134,22 @@ def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:
     return Memory.objects.filter(~has_vector(space)).order_by("pk")
 
 
-def pending_items(corpus: Corpus, space: OpenSpace | None = None) -> QuerySet[Any]:
-    """Return the items of every owner without a vector in a space, oldest first."""
-    return corpus.all_items.filter(~has_vector(space, corpus)).order_by("pk")
+def pending_items(corpus: Corpus, space: OpenSpace | None = None, after_id: int = 0) -> QuerySet[Any]:
+    """Return the items of every owner with higher ids than `after_id` without a vector in a space, oldest first."""
+    # PostgreSQL merges items and vectors in the order of their ids: it must not begin with the first vector each time.
+    return corpus.all_items.filter(~has_vector(space, corpus, after_id), pk__gt=after_id).order_by("pk")
 
 
-def items_without_window_spans(corpus: Corpus, space: OpenSpace) -> QuerySet[Any]:
-    """Return the items of every owner with several windows in a space whose spans are not recorded."""
+def items_without_window_spans(corpus: Corpus, space: OpenSpace, after_id: int = 0) -> QuerySet[Any]:
+    """Return the items of every owner with several windows in a space whose spans are not recorded, as above."""
     unplaced = corpus.all_vectors.filter(
         space_id=space.pk, window=1, start_char=None, **{corpus.item_id: OuterRef("pk")}
     )
-    return corpus.all_items.filter(Exists(unplaced)).order_by("pk")
+    return corpus.all_items.filter(Exists(unplaced), pk__gt=after_id).order_by("pk")
+
+
+SelectItems = Callable[[Corpus, OpenSpace, int], QuerySet[Any]]
+"""Choice of the items that need new vectors in a space, with higher ids than the last argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +165,15 @@ class BatchResult:
     claimed_elsewhere: int
 
 
-def index_batch(corpus: Corpus, wanted: QuerySet[Any], space: OpenSpace, after_id: int = 0) -> BatchResult | None:
-    """Give the next of the `wanted` items after `after_id` new vectors in `space`; return None when there are none.
+def index_batch(corpus: Corpus, select: SelectItems, space: OpenSpace, after_id: int = 0) -> BatchResult | None:
+    """Give the next of the selected items after `after_id` new vectors in `space`; return None when there are none.
 
     Several processes share the work: each skips the items that another one has claimed. No row is locked while the
     embedder works. If a text has changed meanwhile, its outdated vectors are not stored, and the item stays as it is.
     Raises EmbeddingError.
     """
-    ids = list(wanted.filter(pk__gt=after_id).values_list("pk", flat=True)[:PENDING_BATCH])
+    wanted = select(corpus, space, after_id)
+    ids = list(wanted.values_list("pk", flat=True)[:PENDING_BATCH])
     if not ids:
         return None
     with _claimed(corpus, space, ids) as mine:
@@ -184,7 +194,7 @@ def index_pending_batch(
 ) -> BatchResult | None:
     """Index the next batch of pending items in `space`, as `index_batch` does; None means the space in use."""
     space = space or space_in_use()
-    return index_batch(corpus, pending_items(corpus, space), space, after_id)
+    return index_batch(corpus, pending_items, space, after_id)
 
 
 @contextmanager

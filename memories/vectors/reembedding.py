@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from common.advisory_locks import AdvisoryLock, locked, locked_if_free
@@ -17,7 +15,7 @@ from memories.database import fetch_rows, refuse_growth
 from memories.models import EmbeddingSpace
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import index_after
-from memories.vectors.indexing import index_batch, items_without_window_spans, pending_items
+from memories.vectors.indexing import SelectItems, index_batch, items_without_window_spans, pending_items
 from memories.vectors.room import require_room
 from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, put_in_use, space_deleted_error
 
@@ -58,7 +56,7 @@ def move_to(space: OpenSpace, report: Report) -> int:
 
 def count_unfinished(space: OpenSpace) -> int:
     """Return the number of items that `fill` has to process."""
-    return sum(wanted.count() for _, wanted in _unfinished(space))
+    return sum(select(corpus, space, 0).count() for corpus, select in _unfinished())
 
 
 def fill(space: OpenSpace, report: Report) -> int:
@@ -80,9 +78,9 @@ def fill(space: OpenSpace, report: Report) -> int:
 def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
     """Process all that is outstanding once; return how many were indexed here, and how many others work on."""
     indexed = claimed_elsewhere = 0
-    for corpus, wanted in _unfinished(space):
+    for corpus, select in _unfinished():
         after_id = 0
-        while batch := index_batch(corpus, wanted, space, after_id):
+        while batch := index_batch(corpus, select, space, after_id):
             refuse_growth()
             after_id = batch.last_id
             indexed += batch.indexed
@@ -91,11 +89,11 @@ def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
     return indexed, claimed_elsewhere
 
 
-def _unfinished(space: OpenSpace) -> Iterator[tuple[Corpus, QuerySet[Any]]]:
-    """Yield the items of each corpus that need vectors in `space`."""
+def _unfinished() -> Iterator[tuple[Corpus, SelectItems]]:
+    """Yield the choices of the items of each corpus that need vectors."""
     for corpus in corpora():
-        yield corpus, pending_items(corpus, space)
-        yield corpus, items_without_window_spans(corpus, space)
+        yield corpus, pending_items
+        yield corpus, items_without_window_spans
 
 
 def switch_to(space: OpenSpace) -> None:
