@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
+import psutil
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 from common.advisory_locks import AdvisoryLock, locked_if_free
@@ -49,6 +51,8 @@ BYTES_PER_DIMENSION = 2
 _DIMENSIONS_PER_BYTE = 8
 _BYTES_BESIDE_VECTOR = 450
 _LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
+_PART_OF_MACHINE = 8
+"""Divisor: a build gets up to this part of the memory of the machine that the database shares with OwnSona."""
 _NAME = re.compile(r"([a-z]+)_nearest_(bits_)?(\d+)_(\d+)_(\d+)")
 
 _CATALOG = """
@@ -122,7 +126,7 @@ class VectorIndex:
         )
         with connection.cursor() as cursor:
             cursor.execute("SET max_parallel_maintenance_workers = 0")
-            cursor.execute(f"SET maintenance_work_mem = {min(max(kilobytes, _LEAST_BUILD_KB), _MOST_BUILD_KB)}")
+            cursor.execute(f"SET maintenance_work_mem = {min(max(kilobytes, _LEAST_BUILD_KB), _most_build_kb())}")
             try:
                 cursor.execute(
                     f"CREATE INDEX CONCURRENTLY {self.name} ON {self.corpus.vectors} "
@@ -207,6 +211,13 @@ def _build_missing_of(
                 or index
             )
         yield index
+
+
+def _most_build_kb() -> int:
+    """Return the greatest memory of a build. Beyond it, each further vector takes several times as long."""
+    # The machine of a database elsewhere is unknown. In a container the memory is that of the host.
+    memory_kb = 0 if settings.DATABASE_URL else psutil.virtual_memory().total // 1024
+    return max(_MOST_BUILD_KB, memory_kb // _PART_OF_MACHINE)
 
 
 def _signs(vector: str, dimensions: int) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
+import psutil
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
 from benchmarks.support.sample_texts import memory_texts
 from memories.corpus import corpora
@@ -195,6 +198,34 @@ def test_building_leaves_the_settings_of_its_connection_as_they_were() -> None:
 
 
 @pytest.mark.usefixtures("empty_queue")
+@pytest.mark.parametrize(
+    ("vectors", "machine_gb", "elsewhere", "expected"),
+    [
+        (1_000, 24, False, "65536"),
+        (100_000, 24, False, "118945"),
+        (10_000_000, 24, False, "3145728"),
+        (10_000_000, 2, False, "524288"),
+        (10_000_000, 24, True, "524288"),
+    ],
+)
+def test_a_build_takes_the_memory_that_the_index_needs_and_the_machine_can_spare(
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Settings,
+    *,
+    vectors: int,
+    machine_gb: int,
+    elsewhere: bool,
+    expected: str,
+) -> None:
+    settings.DATABASE_URL = "postgresql://db.example/ownsona" if elsewhere else ""
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(total=machine_gb << 30))
+    with CaptureQueriesContext(connection) as queries:
+        VectorIndex(current_space_id(), make_user().pk, 1).build(384, vectors)
+
+    limits = [query["sql"] for query in queries if "maintenance_work_mem = " in query["sql"]]
+    assert [limit.split(" = ")[1] for limit in limits] == [expected]
+
+
 def test_a_bulk_load_has_the_index_built_soon() -> None:
     owner = make_user()
     fill(owner, MANY_MEMORIES - 1)
