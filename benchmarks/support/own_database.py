@@ -1,4 +1,4 @@
-"""Django with the local model and a database of its own, for benchmarks that run the domain code in this process."""
+"""Django with a database of its own, for benchmarks that run the domain code in this process."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from ownsona_site.embedded_postgres.base import embedded_server
 KEEPS_DATA = "OWNSONA_DATA_DIR" in os.environ
 
 
-def set_up_django(name: str) -> None:
-    """Set up Django. The data is in OWNSONA_DATA_DIR if that is set, else in a temporary folder with `name`."""
+def set_up_django(name: str, **settings: str) -> None:
+    """Set up Django with these settings; without any with the local model.
+
+    The data is in OWNSONA_DATA_DIR if that is set, else in a temporary folder with `name`.
+    """
     if not KEEPS_DATA:
         folder = Path(tempfile.mkdtemp(prefix=f"ownsona-{name}-"))
         folder.chmod(0o755)  # Under root, PostgreSQL runs as another user.
         os.environ["OWNSONA_DATA_DIR"] = str(folder)
-    os.environ.update(
-        DJANGO_SETTINGS_MODULE="ownsona_site.settings", OWNSONA_ENV_FILE=os.devnull, EMBEDDING_PROVIDER="local"
-    )
+    defaults = {"EMBEDDING_PROVIDER": "local"}
+    os.environ.update(DJANGO_SETTINGS_MODULE="ownsona_site.settings", OWNSONA_ENV_FILE=os.devnull)
+    os.environ.update(defaults | settings)
     django.setup()
 
 
