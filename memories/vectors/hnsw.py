@@ -49,7 +49,9 @@ INDEX_CACHE_SECONDS = 5.0
 
 BYTES_PER_DIMENSION = 2
 _DIMENSIONS_PER_BYTE = 8
-_BYTES_BESIDE_VECTOR = 450
+_BUILD_BYTES_BESIDE_VECTOR = 750
+"""Memory of a vector during a build besides itself: mostly its links to 32 neighbours. On disk it is 450 bytes."""
+
 _LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
 _PART_OF_MACHINE = 8
 """Divisor: a build gets up to this part of the memory of the machine that the database shares with OwnSona."""
@@ -118,7 +120,7 @@ class VectorIndex:
         # One process only: the other cores serve requests, and a parallel build needs more shared memory than
         # containers have.
         size = dimensions // _DIMENSIONS_PER_BYTE if self.is_binary else BYTES_PER_DIMENSION * dimensions
-        kilobytes = vectors * (size + _BYTES_BESIDE_VECTOR) // 1024
+        kilobytes = vectors * (size + _BUILD_BYTES_BESIDE_VECTOR) // 1024
         indexed = (
             f"({_signs('embedding', dimensions)}) bit_hamming_ops"
             if self.is_binary

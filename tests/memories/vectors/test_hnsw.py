@@ -202,7 +202,7 @@ def test_building_leaves_the_settings_of_its_connection_as_they_were() -> None:
     ("vectors", "machine_gb", "elsewhere", "expected"),
     [
         (1_000, 24, False, "65536"),
-        (100_000, 24, False, "118945"),
+        (100_000, 24, False, "148242"),
         (10_000_000, 24, False, "3145728"),
         (10_000_000, 2, False, "524288"),
         (10_000_000, 24, True, "524288"),
