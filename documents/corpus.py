@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from django.db.models.functions import Length
+from django.db.models.lookups import GreaterThan
+
 from common.advisory_locks import AdvisoryLock
+from documents.embedded_parts import PART_CHARS
 from memories.corpus import Corpus
 
 # A document says what it says: its chunks are statements of equal importance, as fresh as their version.
@@ -24,6 +28,7 @@ CHUNKS = Corpus(
         "1::float8 AS stated, 0.5::float8 AS importance, created_at AS last_confirmed_at, created_at, "
         "NULL::timestamptz AS valid_until, NULL::datemultirange AS named_days"
     ),
-    embedded_text="text_in_context",
+    embedded_texts="embedded_texts",
     indexing_lock=AdvisoryLock.CHUNK_INDEXING,
+    is_divided=GreaterThan(Length("text"), PART_CHARS),
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from django.apps import apps
 from django.db import models
+from django.db.models import Lookup
 
 from common.advisory_locks import AdvisoryLock
 
@@ -39,8 +40,10 @@ class Corpus:
     - `inactive_ids`: SQL that selects the ids of an owner's other items.
     - `signals`: SQL for the columns of an item that are signals: `stated`, `importance`, `last_confirmed_at`,
       `created_at`, `valid_until` and `named_days`.
-    - `embedded_text`: the attribute of items with the text that is embedded.
+    - `embedded_texts`: the attribute of items with the texts that are embedded, in order. Together they say what the
+      item says, and its vectors are those of all of them.
     - `indexing_lock`: the kind of lock that one process holds while it embeds an item.
+    - `is_divided`: the condition on items that they have several such texts; None if no item has.
     """
 
     name: str
@@ -54,8 +57,9 @@ class Corpus:
     active: str
     inactive_ids: str
     signals: str
-    embedded_text: str
+    embedded_texts: str
     indexing_lock: AdvisoryLock
+    is_divided: Lookup[Any] | None = None
 
     @property
     def all_items(self) -> models.QuerySet[Any]:
@@ -69,9 +73,10 @@ class Corpus:
         vectors: models.QuerySet[Any] = apps.get_model(self.vector_model)._default_manager.all()
         return vectors
 
-    def text_of(self, item: models.Model) -> str:
-        """Return the text of an item that is embedded."""
-        return str(getattr(item, self.embedded_text))
+    def texts_of(self, item: models.Model) -> Sequence[str]:
+        """Return the texts of an item that are embedded, in order; at least one."""
+        texts: Sequence[str] = getattr(item, self.embedded_texts)
+        return texts
 
     def in_sql(self, sql: str) -> str:
         """Return `sql` with {corpus.…} filled in, and everything else in braces left for later."""
@@ -97,7 +102,7 @@ MEMORIES = Corpus(
     active=ACTIVE_CONDITION,
     inactive_ids=" ".join(_INACTIVE_IDS.split()),
     signals="stated, importance, last_confirmed_at, created_at, valid_until, named_days",
-    embedded_text="text",
+    embedded_texts="embedded_texts",
     indexing_lock=AdvisoryLock.MEMORY_INDEXING,
 )
 

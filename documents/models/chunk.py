@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from pgvector.django import HalfVectorField
 
+from documents.embedded_parts import part_spans
 from documents.models.document import Document, Version
 from memories.models import EmbeddingSpace
 
@@ -55,9 +56,9 @@ class Chunk(models.Model):
         return f"chunk {self.number} of {self.document_id}"
 
     @property
-    def text_in_context(self) -> str:
-        """The text that is embedded."""
-        return f"{self.context}\n{self.text}"
+    def embedded_texts(self) -> list[str]:
+        """The texts that are embedded: the parts of the text, each below its context."""
+        return [f"{self.context}\n{self.text[part.start : part.end]}" for part in part_spans(self.text)]
 
 
 class ChunkVector(models.Model):

@@ -264,6 +264,11 @@ class Memory(models.Model):
         return self.text if len(self.text) <= 80 else f"{self.text[:79]}…"
 
     @property
+    def embedded_texts(self) -> list[str]:
+        """The text that is embedded, as a corpus needs it."""
+        return [self.text]
+
+    @property
     def is_past(self) -> bool:
         """Whether the time for which its text holds has ended, and nobody has confirmed it since."""
         end = self.valid_until

@@ -6,7 +6,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
@@ -140,12 +140,18 @@ def pending_items(corpus: Corpus, space: OpenSpace | None = None, after_id: int 
     return corpus.all_items.filter(~has_vector(space, corpus, after_id), pk__gt=after_id).order_by("pk")
 
 
-def items_without_window_spans(corpus: Corpus, space: OpenSpace, after_id: int = 0) -> QuerySet[Any]:
-    """Return the items of every owner with several windows in a space whose spans are not recorded, as above."""
-    unplaced = corpus.all_vectors.filter(
-        space_id=space.pk, window=1, start_char=None, **{corpus.item_id: OuterRef("pk")}
-    )
-    return corpus.all_items.filter(Exists(unplaced), pk__gt=after_id).order_by("pk")
+def outdated_items(corpus: Corpus, space: OpenSpace, after_id: int = 0) -> QuerySet[Any]:
+    """Return the items whose vectors in a space were made by an earlier version, with higher ids than `after_id`.
+
+    These are texts with several windows whose spans are not recorded; of a corpus with divided items, those that were
+    embedded as a whole. Windows of several texts have no spans.
+    """
+    vectors = corpus.all_vectors.filter(space_id=space.pk, **{corpus.item_id: OuterRef("pk")})
+    several_without_spans = Exists(vectors.filter(window=1, start_char=None))
+    later = corpus.all_items.filter(pk__gt=after_id).order_by("pk")
+    if corpus.is_divided is None:
+        return later.filter(several_without_spans)
+    return later.filter(corpus.is_divided, Exists(vectors), ~several_without_spans)
 
 
 SelectItems = Callable[[Corpus, OpenSpace, int], QuerySet[Any]]
@@ -181,8 +187,8 @@ def index_batch(corpus: Corpus, select: SelectItems, space: OpenSpace, after_id:
         indexed = _embed_for_owners(corpus, space, list(wanted.filter(pk__in=mine)))
         with transaction.atomic():
             still_wanted = wanted.filter(pk__in=[item.pk for item, _ in indexed]).select_for_update()
-            current = {item.pk: corpus.text_of(item) for item in still_wanted}
-            unchanged = [(item, vectors) for item, vectors in indexed if current.get(item.pk) == corpus.text_of(item)]
+            current = {item.pk: corpus.texts_of(item) for item in still_wanted}
+            unchanged = [(item, vectors) for item, vectors in indexed if current.get(item.pk) == corpus.texts_of(item)]
             replaced = {f"{corpus.item_id}__in": [item.pk for item, _ in unchanged]}
             corpus.all_vectors.filter(space_id=space.pk, **replaced).delete()
             add_vectors(unchanged, corpus)
@@ -208,6 +214,19 @@ def _claimed(corpus: Corpus, space: OpenSpace, ids: Sequence[int]) -> Iterator[l
         yield [number - upper for number in taken]
 
 
+def _embed_items(corpus: Corpus, space: OpenSpace, items: Sequence[Any]) -> list[tuple[Any, TextVectors]]:
+    """Return the items, each with the vectors of all of its texts. Raises EmbeddingError."""
+    texts = [corpus.texts_of(item) for item in items]
+    vectors = iter(_embed(space, list(itertools.chain.from_iterable(texts))))
+    return [(item, _joined(list(itertools.islice(vectors, len(of))))) for item, of in zip(items, texts, strict=True)]
+
+
+def _joined(vectors: Sequence[TextVectors]) -> TextVectors:
+    """Return the windows of all texts of an item, without spans if there are several texts."""
+    first, *others = vectors
+    return replace(first, windows=np.concatenate([of.windows for of in vectors]), spans=()) if others else first
+
+
 def _embed_for_owners(corpus: Corpus, space: OpenSpace, batch: Sequence[Any]) -> list[tuple[Any, TextVectors]]:
     """Return the items with their vectors, without those that a budget of their owner or the provider refuses."""
     indexed = []
@@ -228,7 +247,7 @@ def _embed_skipping_refused(corpus: Corpus, space: OpenSpace, batch: Sequence[An
     if not batch:
         return []
     try:
-        return list(zip(batch, _embed(space, [corpus.text_of(item) for item in batch]), strict=True))
+        return _embed_items(corpus, space, batch)
     except EmbeddingError as error:
         if error.status not in REFUSAL_STATUSES:
             raise

@@ -15,7 +15,7 @@ from memories.database import fetch_rows, refuse_growth
 from memories.models import EmbeddingSpace
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import index_after
-from memories.vectors.indexing import SelectItems, index_batch, items_without_window_spans, pending_items
+from memories.vectors.indexing import SelectItems, index_batch, outdated_items, pending_items
 from memories.vectors.room import require_room
 from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, put_in_use, space_deleted_error
 
@@ -62,10 +62,9 @@ def count_unfinished(space: OpenSpace) -> int:
 def fill(space: OpenSpace, report: Report) -> int:
     """Give every item its vectors in `space`; return how many are left without any.
 
-    Items that are written meanwhile are included. Items with several windows whose spans are not recorded get new
-    vectors. Items whose text the provider refuses are left without. After an interruption, the next call continues
-    the work; several processes that call it share the work. Raises EmbeddingError when the provider fails, StorageFull
-    when the disk is full.
+    Items that are written meanwhile are included. Outdated vectors are replaced. Items whose text the provider refuses
+    are left without. After an interruption, the next call continues the work; several processes that call it share the
+    work. Raises EmbeddingError when the provider fails, StorageFull when the disk is full.
     """
     while True:
         indexed, claimed_elsewhere = _pass(space, report)
@@ -93,7 +92,7 @@ def _unfinished() -> Iterator[tuple[Corpus, SelectItems]]:
     """Yield the choices of the items of each corpus that need vectors."""
     for corpus in corpora():
         yield corpus, pending_items
-        yield corpus, items_without_window_spans
+        yield corpus, outdated_items
 
 
 def switch_to(space: OpenSpace) -> None:

@@ -87,6 +87,7 @@ LEVELS = {
         "tasks",
     ],
     "documents": [
+        "embedded_parts",
         "corpus",
         "apps",
         "events",
