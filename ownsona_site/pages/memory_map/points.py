@@ -47,7 +47,7 @@ def points_of(view: View, stored: MemoryMap) -> list[Point]:
     rows = list(memories.annotate(start=Left("text", TEXT_CHARS + 1)).order_by("pk").values_list(*columns))
     if stored.document_ids:
         documents = Document.objects.visible_to(view).not_deleted().filter(pk__in=stored.document_ids)
-        titled = documents.annotate(start=Left("title", TEXT_CHARS + 1), source_provider=Value(None))
+        titled = documents.annotate(start=Left("title", TEXT_CHARS + 1), source_provider=Value(""))
         rows += list(titled.order_by("pk").values_list(*columns))
     names = client_names({client for *_, client, _ in rows if client})
     return [

@@ -12,10 +12,13 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from documents.corpus import CHUNKS
 from memories.models import Memory, MemoryMap
+from memories.vectors.indexing import index_pending_batch
 from memories.writing.lifecycle import forget_memory, hard_delete_memory
 from oauthserver.models import User
 from ownsona_site.pages.memory_map.computing import compute
+from tests.documents.support import make_document
 from tests.support.factories import HOST, make_memory, make_user, owner_actor
 
 PAGE, POINTS, PROGRESS = "/admin/map/", "/admin/map/points/", "/admin/map/progress/"
@@ -75,6 +78,18 @@ def test_the_owner_sees_the_points_and_the_same_as_a_table(pages: Client, memori
     group = pages.get(f"{PAGE}?group=0").content.decode()
     assert all(memory.text in group for memory in memories)
     assert pages.get(f"{PAGE}?group=1").status_code == pages.get(f"{PAGE}?group=x").status_code == 404
+
+
+def test_documents_are_shown_among_the_memories(owner: User, pages: Client, memories: list[Memory]) -> None:
+    document = make_document(owner, title="Repairing bikes")
+    index_pending_batch(corpus=CHUNKS)
+    compute(owner.pk)
+
+    data = points(pages)
+    assert data["ids"] == [*(memory.pk for memory in memories), str(document.pk)]
+    assert data["texts"][-1] == "Repairing bikes"
+    assert "Computed just now, 7 points." in text_of(pages)
+    assert "Repairing bikes" in pages.get(f"{PAGE}?group=0").content.decode()
 
 
 def test_the_table_names_tags_that_have_no_colour_of_their_own(owner: User, pages: Client) -> None:
