@@ -22,11 +22,18 @@ def paths(person: User) -> list[str]:
 
 
 @pytest.fixture
-def page(paths: list[str], chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+def errors() -> list[str]:
+    """What the browser reports as wrong, such as a coordinate with a decimal comma."""
+    return []
+
+
+@pytest.fixture
+def page(paths: list[str], errors: list[str], chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
     """A page of a German browser, logged in."""
     context = chromium.new_context(base_url=live_server.url, locale="de-DE")
     window = context.new_page()
     window.set_default_timeout(15_000)
+    window.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     window.goto("/login/?next=/admin/")
     window.get_by_label("Name").fill("robin")
     window.get_by_label("Passwort").fill(PASSWORD)
@@ -36,7 +43,7 @@ def page(paths: list[str], chromium: Browser, live_server: LiveServer) -> Iterat
     context.close()
 
 
-def test_every_page_is_german_and_fits(page: Page, paths: list[str]) -> None:
+def test_every_page_is_german_and_fits(page: Page, paths: list[str], errors: list[str]) -> None:
     too_wide = []
     for path in paths:
         page.goto(path)
@@ -45,7 +52,7 @@ def test_every_page_is_german_and_fits(page: Page, paths: list[str]) -> None:
             page.set_viewport_size({"width": width, "height": 900})
             if not fits(page):
                 too_wide.append(f"{path} at {width}")
-    assert too_wide == []
+    assert (too_wide, errors) == ([], [])
 
 
 def test_what_scripts_say_is_german(page: Page) -> None:
