@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.auth.views import redirect_to_login
+from django.contrib.auth.views import LogoutView, redirect_to_login
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -82,6 +82,10 @@ class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Redirect to the site's login page, which redirects back."""
         return redirect_to_login(request.GET.get("next") or "/admin/", "/login/")
+
+    def logout(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
+        """Log out (POST) and redirect to the site's login page."""
+        return LogoutView.as_view(next_page="/login/")(request)
 
     def password_change(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Return the site's page for changing the password, which accepts the same input as the login page."""

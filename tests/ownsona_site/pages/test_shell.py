@@ -68,5 +68,5 @@ def test_the_account_page_has_the_logout_and_no_markup_from_names(pages: Client,
     page = pages.get("/admin/account/").content.decode()
     assert "Change the password of &lt;b&gt;x&lt;/b&gt;" in page
     assert 'action="/admin/logout/"' in page
-    pages.post("/admin/logout/")
+    assert pages.post("/admin/logout/").headers["Location"] == "/login/"
     assert pages.get("/admin/account/").status_code == 302
