@@ -52,6 +52,8 @@ class AdvisoryLock(enum.IntEnum):
     """One lock per run."""
     MAP = 18
     """One lock per owner."""
+    DOWNLOAD = 19
+    """Making an archive for a browser. One lock per owner."""
 
     def key(self, number: int = 0) -> int:
         """Return the key of this kind of lock for the object with the `number`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import IO
 
 from django.utils import timezone
 
@@ -19,9 +20,15 @@ def export_archive(view: View, path: Path, *, overwrite: bool = False) -> Manife
 
     The file appears when it is complete. Raises UnusableTarget if it exists, unless with `overwrite`, and OSError.
     """
+    with new_file(path, overwrite=overwrite) as stream:
+        return write_archive(view, stream)
+
+
+def write_archive(view: View, stream: IO[bytes]) -> Manifest:
+    """Write an archive of everything that the owner of a whole view has to a stream. Raises OSError."""
     if not view.is_whole:
         raise ValueError("an archive has all data of its owner")
-    with new_file(path, overwrite=overwrite) as stream, snapshot(), ArchiveWriter(stream, timezone.now()) as archive:
+    with snapshot(), ArchiveWriter(stream, timezone.now()) as archive:
         for part in parts():
             part.write(archive, view)
         return archive.finish()
