@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+from documents.corpus import CHUNKS
 from documents.drafts import DocumentDraft
 from documents.sources.changes import create_source
 from documents.sources.drafts import SourceDraft
@@ -11,6 +12,7 @@ from documents.writing.adding import add_document
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
 from memories.models import CleanupFinding, JournalEntry
+from memories.vectors.indexing import index_pending_batch
 from memories.writing.lifecycle import forget_memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Budget, Connection, User
@@ -125,7 +127,8 @@ def addresses(person: User) -> list[str]:
     claude.call("recall", query="MINE_cat")
     remembered = claude.call("remember", text="MINE_tea")
     plan = propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory.pk])], "MINE_old")
-    document = add_document(owner_actor(person), DocumentDraft("MINE.txt"), io.BytesIO(b"MINE_text"))
+    document = add_document(owner_actor(person), DocumentDraft("MINE.txt"), io.BytesIO(b"MINE_text"), at_once=True)
+    index_pending_batch(corpus=CHUNKS)
     finding = CleanupFinding.objects.create(
         owner=person, kind="contradiction", key=b"key", memory_ids=[memory.pk, remembered["memory_id"]],
         details={"kept_id": memory.pk}, reason="MINE_reason", strength=1.0,
