@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils import timezone
 from django.utils.formats import number_format
@@ -18,15 +18,18 @@ STEPS = ((HOUR, MINUTE, "minute"), (DAY, HOUR, "hour"), (14 * DAY, DAY, "day"), 
 def relative_time(moment: datetime, now: datetime | None = None) -> str:
     """Return `moment` relative to `now`, such as "12 minutes ago", "yesterday", "a year ago" or "in 11 days".
 
-    Yesterday and tomorrow are calendar days in the current time zone.
+    Days are calendar days in the current time zone: the day before yesterday is "2 days ago", whatever the hour.
     """
     now = now or timezone.now()
     seconds = (moment - now).total_seconds()
     if abs(seconds) < MINUTE:
         return gettext("just now") if seconds <= 0 else gettext("in a moment")
-    if abs(seconds) >= 6 * HOUR and (day := _neighbouring_day(moment, now)):
-        return day
+    days = (timezone.localtime(moment).date() - timezone.localtime(now).date()).days
+    if abs(seconds) >= 6 * HOUR and abs(days) == 1:
+        return gettext("tomorrow") if days > 0 else gettext("yesterday")
     unit, count = _largest_unit(abs(seconds))
+    if unit == "day":
+        count = abs(days)
     return (_ago if seconds < 0 else _ahead)(unit, count) % {"number": number(count)}
 
 
@@ -109,11 +112,3 @@ def _length(unit: str, count: int) -> str:
         case "month":
             return ngettext("%(number)s month", "%(number)s months", count)
     return ngettext("a year", "%(number)s years", count)
-
-
-def _neighbouring_day(moment: datetime, now: datetime) -> str:
-    today = timezone.localtime(now).date()
-    day = timezone.localtime(moment).date()
-    if day == today - timedelta(days=1):
-        return gettext("yesterday")
-    return gettext("tomorrow") if day == today + timedelta(days=1) else ""

@@ -46,6 +46,14 @@ def test_yesterday_is_a_day_of_the_current_time_zone() -> None:
         assert relative_time(moment, now) == "yesterday"
 
 
+def test_days_are_counted_by_the_calendar() -> None:
+    tuesday = datetime(2026, 11, 24, 8, 0, tzinfo=UTC)
+    with timezone.override(UTC):
+        assert relative_time(datetime(2026, 11, 22, 20, 0, tzinfo=UTC), tuesday) == "2 days ago"
+        assert relative_time(datetime(2026, 11, 22, 1, 0, tzinfo=UTC), tuesday) == "2 days ago"
+        assert relative_time(datetime(2026, 11, 26, 1, 0, tzinfo=UTC), tuesday) == "in 2 days"
+
+
 def test_numbers_have_separators_and_nouns_their_plural() -> None:
     assert [plural(count, "memory", "memories") for count in (0, 1, 1482)] == [
         "0 memories",
