@@ -257,12 +257,16 @@ def test_the_memories_are_read_changed_and_forgotten_by_keyboard(page: Page) -> 
 def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page) -> None:
     page.goto("/admin/")
     press(page, "Control+k")
-    page.get_by_role("dialog").get_by_role("searchbox").fill("timel")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("searchbox").fill("timel")
+    press(page, "ArrowDown")
+    assert page.evaluate("document.activeElement.textContent").startswith("Search your memories for “timel”")
     press(page, "ArrowDown")
     assert page.evaluate("document.activeElement.textContent").startswith("Timeline")
     page.evaluate(AXE)
     assert page.evaluate(RUN) == []
-    press(page, "Escape")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
     press(page, "n")
     page.get_by_label("What should your apps know?").fill("The dog is called Rex.")
     page.evaluate(AXE)
@@ -270,6 +274,18 @@ def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page)
     press(page, "Control+Enter")
     page.get_by_text("Remembered.").wait_for()
     assert page.get_by_role("link", name="The dog is called Rex.").count() == 1
+
+
+@pytest.mark.parametrize("path", ["/admin/", "/admin/go/"])
+def test_the_palette_searches_for_what_no_page_is_called(page: Page, path: str) -> None:
+    page.goto(path)
+    if path == "/admin/":
+        press(page, "Control+k")
+    page.locator("#go-q").fill("$& Momo?")
+    expect(page.locator("[data-choices] li:visible")).to_have_count(1)
+    page.get_by_role("link", name="Search your memories for “$& Momo?”").click()
+    page.wait_for_url("**/admin/memories/memory/?q=*")
+    expect(page.locator("#q")).to_have_value("$& Momo?")
 
 
 def test_filters_open_and_rows_are_selected_by_keyboard(page: Page) -> None:

@@ -21,10 +21,15 @@
 
   const open = (link) => show(link.getAttribute("href")).catch(() => location.assign(link.href));
 
-  /** Show the choices that contain what is typed, and mark the first of them. */
+  /** Show a search for what is typed, which Enter starts, and the pages whose names contain it. */
   const filter = (input) => {
-    const typed = input.value.trim().toLowerCase();
-    for (const item of dialog.querySelectorAll("[data-choices] li")) item.hidden = !item.textContent.toLowerCase().includes(typed);
+    const typed = input.value.trim();
+    const [search, ...pages] = input.form.querySelectorAll("[data-choices] li");
+    for (const item of pages) item.hidden = !item.textContent.toLowerCase().includes(typed.toLowerCase());
+    search.hidden = !typed;
+    const words = search.querySelector("[data-words]");
+    words.textContent = words.dataset.words.replace("{typed}", () => typed);
+    search.firstElementChild.search = new URLSearchParams({ q: typed });
   };
 
   const shown = () => [...dialog.querySelectorAll("[data-choices] li:not([hidden]) a")];
