@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -104,7 +104,7 @@ def _parts(text: str, first_line: int) -> Iterator[tuple[int, str]]:
 
 def _blocks(text: str, first_line: int, heading: str) -> Iterator[Block | str]:
     """Yield the blocks of a part, and each heading as a text."""
-    tokens = _PARSER.parse(text)
+    tokens, source = _PARSER.parse(text), text.splitlines()
     items, depth = list[_Item](), 0
     for index, token in enumerate(tokens):
         line = first_line + (token.map[0] if token.map else 0)
@@ -127,7 +127,7 @@ def _blocks(text: str, first_line: int, heading: str) -> Iterator[Block | str]:
                 heading = content
                 yield heading
             elif items:
-                _add(items[-1], content, line, token)
+                _add(items[-1], token, line, source[line - first_line :])
             elif is_bold_line(token) and len(content.split()) <= MAX_HEADING_WORDS * 2:
                 heading = content.rstrip(":")
                 yield heading
@@ -135,11 +135,29 @@ def _blocks(text: str, first_line: int, heading: str) -> Iterator[Block | str]:
                 yield Block(content, line, heading)
 
 
-def _add(item: _Item, content: str, line: int, token: Token) -> None:
-    if not item.text:
-        item.text, item.line, item.links_to_note = content, line, _begins_with_link(token)
-    elif content:
-        item.more.append((content, line))
+def _add(item: _Item, token: Token, first_line: int, source: Sequence[str]) -> None:
+    """Add a paragraph of an item, which begins at line `first_line` with the first line of `source`."""
+    for offset, content in _paragraphs(plain_text(token).strip(), source):
+        line = first_line + offset
+        if not item.text:
+            item.text, item.line, item.links_to_note = content, line, _begins_with_link(token)
+        elif content:
+            item.more.append((content, line))
+
+
+def _paragraphs(content: str, source: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the paragraphs of an item with the offsets of their lines.
+
+    In Markdown a line that is not indented belongs to the item above it. Where a sentence ends above it, it is rather a
+    fact of its own: people write one per line.
+    """
+    lines = content.split("\n")
+    start = 0
+    for number in range(1, len(lines)):
+        if lines[number - 1].endswith(_SENTENCE_ENDS) and not source[number][:1].isspace():
+            yield start, "\n".join(lines[start:number])
+            start = number
+    yield start, "\n".join(lines[start:])
 
 
 def _begins_with_link(token: Token) -> bool:

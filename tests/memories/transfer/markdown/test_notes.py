@@ -51,6 +51,12 @@ def test_hidden_folders_such_as_the_trash_of_obsidian_are_not_read() -> None:
             "One line\nand its continuation.\n\nA second paragraph.",
             ["One line\nand its continuation.", "A second paragraph."],
         ),
+        ("- In the list.\nBelow the list.\n  Still below.", ["In the list.", "Below the list.\nStill below."]),
+        (
+            "- An item that goes on\nin the next line.\n  And here.",
+            ["An item that goes on\nin the next line.\nAnd here."],
+        ),
+        ("- Outer:\n  - Inner.\nBelow both.", ["Outer: Inner.", "Below both."]),
         ("1. First\n2. Second", ["First", "Second"]),
         ("- A sentence.\n  - A detail", ["A detail", "A sentence."]),
         ("**Work context**\n\nRepairs clocks.", ["Repairs clocks."]),
