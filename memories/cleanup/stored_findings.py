@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import BooleanField, Count, F, Func, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext
 
-from memories.access import Actor
+from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.detection.found import FindingKind
 from memories.cleanup.plans import propose_plan
@@ -18,6 +18,9 @@ from memories.errors import InvalidInput, NotFound
 from memories.models import CleanupFinding, CleanupPlan, Memory
 
 State = CleanupFinding.State
+
+REVIEWED_KINDS = (FindingKind.CONTRADICTION, FindingKind.DUPLICATES, FindingKind.PAST)
+"""The kinds of findings that the review shows as cards, and that count as waiting for a decision."""
 
 MAX_PLANNED = 50
 """Number of findings that become one plan: as many as somebody reads."""
@@ -47,7 +50,7 @@ def open_findings(actor: Actor, kind: FindingKind, limit: int) -> list[StoredFin
 def first_findings(actor: Actor, kinds: Collection[FindingKind], limit: int) -> list[StoredFinding]:
     """Return the findings of some kinds as `open_findings` does for one. Two queries."""
     # More are read, because the memories of some have changed since the search.
-    chosen = _open(actor).filter(kind__in=[kind.value for kind in kinds])
+    chosen = _open(actor.owner_id).filter(kind__in=[kind.value for kind in kinds])
     found = list(chosen.order_by("-strength", "pk")[: 2 * limit + 50])
     memories = _active(actor, {memory_id for each in found for memory_id in each.memory_ids})
     shown = [_stored(each, memories) for each in found if all(pk in memories for pk in each.memory_ids)]
@@ -56,16 +59,26 @@ def first_findings(actor: Actor, kinds: Collection[FindingKind], limit: int) -> 
 
 def count_findings(actor: Actor) -> dict[FindingKind, int]:
     """Return the number of open findings of each kind, as the last search left them. One query."""
-    kinds = _open(actor).values_list("kind", flat=True)
+    kinds = _open(actor.owner_id).values_list("kind", flat=True)
     counts = dict.fromkeys(FindingKind, 0)
     for kind in kinds:
         counts[FindingKind(kind)] += 1
     return counts
 
 
+def awaiting_decision(view: View) -> QuerySet[CleanupFinding]:
+    """Select the open findings of REVIEWED_KINDS whose memories are all active and in view."""
+    ids = Func(OuterRef("memory_ids"), function="ANY")
+    is_of_finding = Func(F("pk"), ids, template="(%(expressions)s)", arg_joiner=" = ", output_field=BooleanField())
+    active = Memory.objects.visible_to(view).active().filter(is_of_finding).order_by()
+    number_of_active = Subquery(active.values("owner_id").annotate(number=Count("pk")).values("number"))
+    found = _open(view.owner_id).filter(kind__in=[kind.value for kind in REVIEWED_KINDS])
+    return found.filter(memory_ids__len=number_of_active)
+
+
 def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> int:
     """Never show these findings again, also if another search finds them. Return how many were open."""
-    return _open(actor).filter(pk__in=list(finding_ids)).update(state=State.DISMISSED)
+    return _open(actor.owner_id).filter(pk__in=list(finding_ids)).update(state=State.DISMISSED)
 
 
 def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: datetime) -> None:
@@ -75,7 +88,7 @@ def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: 
     or one of its memories was changed after `seen_at`, and the errors of `forget_memory`.
     """
     with transaction.atomic():
-        finding = _open(actor).filter(pk=finding_id).select_for_update().first()
+        finding = _open(actor.owner_id).filter(pk=finding_id).select_for_update().first()
         ids = finding.memory_ids if finding else []
         memories = _active(actor, ids)
         is_as_seen = len(memories) == len(ids) and all(memory.updated_at <= seen_at for memory in memories.values())
@@ -99,7 +112,7 @@ def plan_findings(actor: Actor, finding_ids: Collection[int]) -> CleanupPlan:
     if len(finding_ids) > MAX_PLANNED:
         raise InvalidInput(gettext("At most %(max_planned)s findings become one plan.") % {"max_planned": MAX_PLANNED})
     with transaction.atomic():
-        found = list(_open(actor).filter(pk__in=list(finding_ids)).order_by("pk").select_for_update())
+        found = list(_open(actor.owner_id).filter(pk__in=list(finding_ids)).order_by("pk").select_for_update())
         memories = _active(actor, {memory_id for each in found for memory_id in each.memory_ids})
         changes: list[ProposedChange] = []
         reasons = set()
@@ -153,8 +166,8 @@ def _once_per_memory(changes: Sequence[ProposedChange]) -> list[ProposedChange]:
     return [change for change in chosen.values() if change.replaced_by_id not in going]
 
 
-def _open(actor: Actor) -> QuerySet[CleanupFinding]:
-    return CleanupFinding.objects.filter(owner_id=actor.owner_id, state=State.OPEN)
+def _open(owner_id: int) -> QuerySet[CleanupFinding]:
+    return CleanupFinding.objects.filter(owner_id=owner_id, state=State.OPEN)
 
 
 def _active(actor: Actor, memory_ids: Collection[int]) -> dict[int, Memory]:

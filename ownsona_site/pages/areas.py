@@ -63,12 +63,14 @@ class Tab:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """An entry of the navigation. `icon` is a symbol of icons.svg. The first tab is the page that the entry opens."""
+    """An entry of the navigation. `icon` is a symbol of icons.svg. The first tab is the page that the entry opens.
+
+    Its badge is the sum of the numbers of its tabs.
+    """
 
     title: str
     icon: str
     tabs: tuple[Tab, ...]
-    shows_count: bool = False
 
 
 AREAS = (
@@ -101,9 +103,8 @@ AREAS = (
             Tab(gettext_noop("Next"), "review", heading=gettext_noop("Review")),
             Tab(gettext_noop("Inbox"), "inbox", also=("inbox_accept_all", "inbox_reject_all"), count="inferences"),
             Tab(gettext_noop("Approvals"), "admin:mcpapi_approval_changelist", count="approvals"),
-            Tab(gettext_noop("Clean-up"), "cleanup", count="plans"),
+            Tab(gettext_noop("Clean-up"), "cleanup", count="cleanup"),
         ),
-        shows_count=True,
     ),
     Area(
         gettext_noop("Library"),

@@ -12,23 +12,35 @@ from documents.review_count import keep_count
 from documents.writing.review import awaiting_review
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.access import View
+from memories.cleanup.stored_findings import awaiting_decision
 from memories.models import CleanupPlan
 from memories.writing.quarantine import inbox
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
-    """Numbers of inferred memories, calls, documents and clean-up plans that await a decision."""
+    """Numbers of inferred memories, calls, documents, clean-up plans and findings that await a decision."""
 
     inferences: int = 0
     approvals: int = 0
     documents: int = 0
     plans: int = 0
+    findings: int = 0
+
+    @property
+    def cleanup(self) -> int:
+        """What the page Clean-up asks: plans and findings."""
+        return self.plans + self.findings
+
+    @property
+    def cards(self) -> int:
+        """The number of cards of the review."""
+        return self.inferences + self.approvals + self.cleanup
 
     @property
     def total(self) -> int:
-        """The sum, for the badge of the navigation."""
-        return self.inferences + self.approvals + self.documents + self.plans
+        """The sum, also of documents, which the library asks about."""
+        return self.cards + self.documents
 
 
 def review_counts(request: HttpRequest) -> ReviewCounts:
@@ -40,6 +52,7 @@ def review_counts(request: HttpRequest) -> ReviewCounts:
         _counted("approvals", pending_approvals(owner_id)),
         _counted("documents", awaiting_review(view)),
         _counted("plans", CleanupPlan.objects.filter(owner_id=view.owner_id, closed_at=None)),
+        _counted("findings", awaiting_decision(view)),
     )
     counts = ReviewCounts(**dict(inferences.union(*others, all=True)))
     keep_count(request, counts.documents)
@@ -48,6 +61,6 @@ def review_counts(request: HttpRequest) -> ReviewCounts:
 
 def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     """Return a query for the number of rows under a name; no row for none."""
-    named = rows.order_by().annotate(kind=Value(name, output_field=CharField())).values("kind")
-    counted: QuerySet[Any, Any] = named.annotate(number=Count("pk")).values_list("kind", "number")
+    named = rows.order_by().annotate(counted_as=Value(name, output_field=CharField())).values("counted_as")
+    counted: QuerySet[Any, Any] = named.annotate(number=Count("pk")).values_list("counted_as", "number")
     return counted

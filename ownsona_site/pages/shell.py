@@ -50,7 +50,7 @@ class Shell:
     def areas(self) -> Iterator[ShownLink]:
         """The navigation."""
         for area in AREAS:
-            count = self.counts.total if area.shows_count else 0
+            count = sum(map(self._count_of, area.tabs))
             yield ShownLink(gettext(area.title), reverse(area.tabs[0].view), area == self._area, count, area.icon)
 
     @property

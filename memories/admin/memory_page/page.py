@@ -73,7 +73,7 @@ def _origin(memory: Memory) -> str:
     if memory.stored_by == "import" and not memory.source_provider:
         return gettext("An import brought it")
     if memory.capture_mode == Memory.CaptureMode.INFERRED:
-        return gettext("%(app)s concluded it") % {"app": name} if name else gettext("An app concluded it")
+        return gettext("%(app)s inferred it") % {"app": name} if name else gettext("An app inferred it")
     return gettext("You told %(app)s") % {"app": name} if name else gettext("You told an app")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from common.pages.relative_times import number, plural
 from documents.review_count import review_url
@@ -40,7 +40,7 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
         title = plural(counts.inferences, "new memory in your inbox", "new memories in your inbox")
         yield Decision(
             title,
-            gettext("%(who_concluded)s No app uses them yet.") % {"who_concluded": _by_app(view)},
+            gettext("%(who_inferred)s No app uses them yet.") % {"who_inferred": _by_app(view)},
             reverse("inbox"),
             "review",
         )
@@ -50,6 +50,10 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
     if counts.plans:
         title = plural(counts.plans, "clean-up plan", "clean-up plans")
         yield Decision(title, gettext("Nothing changes until you accept a line."), reverse("cleanup"), "merge")
+    if counts.findings:
+        title = plural(counts.findings, "suggestion to tidy up", "suggestions to tidy up")
+        detail = gettext("Memories that may contradict each other, say the same, or be over.")
+        yield Decision(title, detail, reverse("review"), "merge")
     if budgets := nearly_used_budgets(view.owner_id):
         title = plural(
             len(budgets), "budget is nearly or completely used up", "budgets are nearly or completely used up"
@@ -65,7 +69,8 @@ def _by_app(view: View) -> str:
     rows = sorted(counted, key=lambda row: -row[1])
     names = client_names([client for client, _ in rows])
     parts = [
-        gettext("%(app)s concluded %(number)s") % {"app": names[client], "number": number(count)}
+        ngettext("%(app)s inferred %(number)s memory", "%(app)s inferred %(number)s memories", count)
+        % {"app": names[client], "number": number(count)}
         for client, count in rows[:SHOWN_APPS]
     ]
     if len(rows) > SHOWN_APPS:

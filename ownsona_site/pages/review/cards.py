@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
+from common.pages.list_rows import Flag
 from mcpapi.admin.approvals import PendingApproval, with_memories
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import acting_owner, owner_id, owners_view
@@ -22,8 +23,7 @@ from memories.admin.memory_list.merging import merge_address
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.cleanup import plans
-from memories.cleanup.detection.found import FindingKind
-from memories.cleanup.stored_findings import StoredFinding, first_findings
+from memories.cleanup.stored_findings import REVIEWED_KINDS, StoredFinding, first_findings
 from memories.models import Memory
 from memories.vectors.neighbours import Neighbours
 from memories.writing.quarantine import inbox, neighbours_of, rejected_among
@@ -31,9 +31,6 @@ from ownsona_site.pages.review.stops import Stop, stops_of
 
 AHEAD = 30
 """Number of things of each kind that are read, to find the next one that was not put off."""
-
-FINDINGS = (FindingKind.CONTRADICTION, FindingKind.DUPLICATES, FindingKind.PAST)
-"""The kinds of findings with cards. The page Clean-up shows all kinds."""
 
 NEXT = 5
 """Number of things that the page lists as the next ones."""
@@ -108,7 +105,7 @@ def waiting(request: HttpRequest) -> list[Waiting]:
         )
         for plan in found
     ]
-    return [*approvals, *memories, *shown, *map(_waiting_finding, first_findings(actor, FINDINGS, AHEAD))]
+    return [*approvals, *memories, *shown, *map(_waiting_finding, first_findings(actor, REVIEWED_KINDS, AHEAD))]
 
 
 def _waiting_finding(finding: StoredFinding) -> Waiting:
@@ -148,9 +145,11 @@ def finding_card(request: HttpRequest, item: Waiting) -> FindingCard:
     memories = with_source(Memory.objects.visible_to(owners_view(request))).in_bulk(ids)
     newer = finding.details.get("kept_id")
     others = [memory_id for memory_id in ids if memory_id != newer]
+    rows = [memory_row(memories[memory_id]) for memory_id in ids if memory_id in memories]
+    latest = Flag(gettext("confirmed last"))
     return FindingCard(
         finding.reason,
-        [memory_row(memories[memory_id]) for memory_id in ids if memory_id in memories],
+        [replace(row, flags=(latest, *row.flags)) if row.id == newer else row for row in rows],
         newer if isinstance(newer, int) else None,
         others[0] if newer and len(others) == 1 else None,
         merge_address(ids, reverse("review")),

@@ -74,9 +74,9 @@ def test_it_says_who_told_it_to_whom_and_who_used_it(owner: User, pages: Client)
     assert "<b>Claude &lt;b&gt; added it</b>" in page
 
 
-def test_what_an_app_concluded_is_told_from_what_the_owner_said(owner: User, pages: Client) -> None:
+def test_what_an_app_inferred_is_told_from_what_the_owner_said(owner: User, pages: Client) -> None:
     infer(actor_for(owner), "Robin may like jazz.")
-    assert "tests concluded it" in page_of(pages, Memory.objects.get().pk) or "An app concluded it" in page_of(
+    assert "tests inferred it" in page_of(pages, Memory.objects.get().pk) or "An app inferred it" in page_of(
         pages, Memory.objects.get().pk
     )
     mine = remember(owner_actor(owner), RememberRequest(Draft("The tram is yellow."))).memory_id

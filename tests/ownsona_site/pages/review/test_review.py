@@ -140,8 +140,9 @@ def test_what_is_put_off_comes_back_when_asked_for(owner: User, pages: Client) -
     assert second.text in re.findall(r'<h2 class="big" id="t">([^<]*)', shown(pages))
     page = press(pages, "later")
     assert re.findall(r'<h2 class="big" id="t">([^<]*)', page) == ["Robin may like jazz"]
+    assert "2 of 2" in page
     page = press(pages, "later")
-    assert "Done for today" in page
+    assert "2 decisions are postponed until tomorrow." in page
     page = pages.post(PAGE, {"do": "all"}, follow=True).content.decode()
     assert "1 of 2" in page
 
@@ -352,6 +353,20 @@ def test_a_contradiction_is_settled_for_the_newer_one_and_undone(
     assert active(owner) == {older.text, newer.text}
 
 
+def test_a_contradiction_counts_in_the_same_way_on_all_pages(
+    owner: User, pages: Client, homes: tuple[Memory, Memory]
+) -> None:
+    guess(owner, "Robin may like jazz")
+    page = shown(pages)
+    assert "1 of 2" in page
+    assert '<span class="badge">2<' in page
+    assert "2 things need a decision" in pages.get("/admin/").content.decode()
+    homes[0].delete()
+    page = shown(pages)
+    assert "1 of 1" in page
+    assert '<span class="badge">1<' in page
+
+
 def test_a_contradiction_is_settled_for_the_older_one(owner: User, pages: Client, homes: tuple[Memory, Memory]) -> None:
     press(pages, "older")
     assert active(owner) == {homes[0].text}
@@ -377,8 +392,8 @@ def test_what_is_over_is_forgotten(owner: User, pages: Client) -> None:
 def test_several_duplicates_are_kept_or_replaced_together(owner: User, pages: Client) -> None:
     memories = [make_memory(owner, f"Mochi is a dog, said {number} times") for number in range(3)]
     find(owner, "duplicates", *memories, kept=memories[2])
-    assert "Keep only the newest" in shown(pages)
-    assert "Keep only the older" not in shown(pages)
+    assert "Keep the newest" in shown(pages)
+    assert "Keep the older" not in shown(pages)
     press(pages, "keep")
     assert active(owner) == {memories[2].text}
 
