@@ -56,6 +56,15 @@ def test_a_wrong_memory_is_found_and_fixed_with_four_clicks(page: Page) -> None:
     assert clicks.count <= 4
 
 
+def test_forgetting_with_the_key_changes_the_numbers_of_the_list(page: Page) -> None:
+    page.goto("/admin/memories/memory/")
+    page.get_by_role("link", name="The tram runs every ten minutes.", exact=True).focus()
+    press(page, "f")
+    expect(page.get_by_text("1 memory", exact=True)).to_be_visible()
+    expect(page.locator(".facets a", has_text="Active 1")).to_have_count(1)
+    expect(page.locator(".facets a", has_text="Forgotten 1")).to_have_count(1)
+
+
 def test_a_memory_is_forgotten_and_back_with_three_clicks(page: Page) -> None:
     clicks = Clicks()
     clicks.on(page.get_by_role("link", name="The cat is called Mimi.", exact=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owners_view
-from memories.admin.memory_list.facets import Facets, facets_of_all
+from memories.admin.memory_list.facets import facets_of_all
 from memories.admin.memory_list.finding import SAMPLE, Found, find
 from memories.admin.memory_list.search import MAX_CHARS, Search, Term, read_search
 from memories.admin.memory_list.states import ACTIVE, STATES
@@ -59,7 +59,7 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
         "problems": [*search.problems, *([found.problem] if found.problem else [])],
         "chosen": [Choice(_chip_label(term), links.to(search.without(term))) for term in search.terms],
         "offered": _offered(search, found, links),
-        "facets": list(_facet_groups(search, found.facets, links)),
+        "facets": list(_facet_groups(search, found, links)),
         "sorts": [
             Choice(gettext(label), _Links(request.path, name).to(search), is_current=name == sort)
             for name, label in SORT_LABELS.items()
@@ -107,16 +107,16 @@ def _offered(search: Search, found: Found, links: _Links) -> list[Choice]:
     best = sorted(terms, key=lambda item: -item[2])[:CHIPS]
     offered = [Choice(shown_name(label), links.to(search.with_term(term)), count) for term, label, count in best]
     if not search.values("is"):
-        has_counts = not (search.terms or search.words)
         for state in (gettext_noop("pinned"), gettext_noop("expired")):
             if state in facets.states:
-                count = facets.states[state] if has_counts else None
+                count = None if search.is_narrowed else facets.states[state]
                 offered.append(Choice(gettext(state), links.to(search.with_term(Term("is", state))), count))
     return offered
 
 
-def _facet_groups(search: Search, facets: Facets, links: _Links) -> Iterable[tuple[str, Sequence[Choice]]]:
+def _facet_groups(search: Search, found: Found, links: _Links) -> Iterable[tuple[str, Sequence[Choice]]]:
     """Yield the groups beside the list."""
+    facets = found.facets
 
     def choices(name: str, counted: Iterable[tuple[str, int]]) -> list[Choice]:
         return [_choice(search, Term(name, value), count, links) for value, count in counted]
@@ -124,6 +124,10 @@ def _facet_groups(search: Search, facets: Facets, links: _Links) -> Iterable[tup
     yield gettext("Tags"), choices("tag", facets.tags)
     yield gettext("Apps"), choices("app", facets.apps)
     states = [_choice(search, Term("is", state), count, links) for state, count in facets.states.items()]
+    if search.is_narrowed:
+        # The states are counted over all memories. Of what the search leaves, only the shown state is known.
+        total = None if found.is_sample else found.total
+        states = [replace(choice, count=total if choice.is_current else None) for choice in states]
     yield gettext("State"), states
 
 

@@ -76,6 +76,11 @@ class Search:
         return replace(self, terms=(*others, term))
 
     @property
+    def is_narrowed(self) -> bool:
+        """Whether there are words, or filters beside the state."""
+        return bool(self.words) or any(term.name != "is" for term in self.terms)
+
+    @property
     def since(self) -> datetime | None:
         """The latest `after:`, from the beginning of the day."""
         return max((_first_day(value) for value in self.values("after")), default=None)

@@ -61,6 +61,17 @@ async function forget(button) {
   if (part.querySelector(".toast")) row.remove();
   tell(part);
   next?.querySelector("a.text")?.focus();
+  if (!row.isConnected) await count();
+}
+
+/** Show how many memories the list and its filters have now. */
+async function count() {
+  const page = await fetchPart(location.href);
+  for (const old of document.querySelectorAll("[data-counts]")) {
+    const now = page.querySelector(`[data-counts=${old.dataset.counts}]`);
+    if (now) old.replaceWith(now);
+    else old.replaceChildren();
+  }
 }
 
 async function more(link) {

@@ -36,7 +36,7 @@ def listed(pages: Client, query: str = "") -> list[str]:
     return [row.text for row in response.context["rows"]]
 
 
-def counts(pages: Client, group: str, query: str = "") -> dict[str, int]:
+def counts(pages: Client, group: str, query: str = "") -> dict[str, int | None]:
     """Return the counts of a group beside the list."""
     groups = dict(pages.get(LIST + query).context["facets"])
     return {choice.label: choice.count for choice in groups[group]}
@@ -76,6 +76,16 @@ def test_the_list_shows_the_active_ones_unless_another_state_is_chosen(
 def test_a_row_says_exceptions_only(pages: Client) -> None:
     rows = {row.text: [flag.text for flag in row.flags] for row in pages.get(f"{LIST}?state=all").context["rows"]}
     assert rows == {"Active.": [], "Expired.": ["expired"], "Forgotten.": ["forgotten"], "Waiting.": []}
+
+
+def test_the_counts_of_states_never_contradict_a_narrowed_list(owner: User, pages: Client) -> None:
+    make_memory(owner, "Tea, not coffee.", tags=["food"])
+    make_memory(owner, "The cat is called Mimi.")
+    forget_memory(actor_for(owner), make_memory(owner, "Forgotten.").pk)
+    assert counts(pages, "State") == {"Active": 2, "Forgotten": 1}
+    assert counts(pages, "State", "?q=is:forgotten") == {"Active": 2, "Forgotten": 1}
+    assert counts(pages, "State", "?tag=food") == {"Active": 1, "Forgotten": None}
+    assert counts(pages, "State", "?q=before:2000") == {"Active": 0, "Forgotten": None}
 
 
 def test_each_row_says_where_it_comes_from(owner: User, pages: Client) -> None:
