@@ -84,7 +84,7 @@ def test_the_page_and_the_command_count_documents(owner: User) -> None:
     form = {"action": "merge", "tags": ["sea"], "into": "ocean"}
     assert "1 document will be changed, too." in pages.post("/admin/tags/", form).content.decode()
     done = pages.post("/admin/tags/", {**form, "confirm": "yes"}, follow=True).content.decode()
-    assert "1 memory was changed, and 1 document." in done
+    assert "Tags changed: 1 memory and 1 document." in done
     said = StringIO()
     call_command("tags", "--user", "owner", stdout=said)
     assert "       1 ocean (and 1 document)\n       0 boats (and 1 document)" in said.getvalue()

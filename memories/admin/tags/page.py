@@ -11,14 +11,15 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from common.pages.owner_pages import owner_page
+from common.pages.owner_pages import owner_page, say
 from common.pages.relative_times import plural
 from memories.access import Actor
 from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.changes.kinds import joined
 from memories.admin.tags.limited_apps import warnings_about
+from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
 from memories.models import TagSynonym
 from memories.writing.tag_changes import TagOutcome, delete_tags, merge_tags
@@ -40,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A change of tags that awaits the owner's confirmation."""
+    """A change of tags that awaits the owner's confirmation. `is_renaming` is set for a single tag and a new name."""
 
     action: str
     tags: Sequence[str]
@@ -48,6 +49,7 @@ class Proposal:
     keeps_synonyms: bool
     outcome: TagOutcome
     warnings: Sequence[str]
+    is_renaming: bool
 
 
 def tags_page(request: HttpRequest) -> HttpResponse:
@@ -85,6 +87,7 @@ def _carry_out(request: HttpRequest, actor: Actor, *, dry_run: bool) -> TagOutco
 def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
     sent, tags = request.POST, request.POST.getlist("tags")
     outcome = _carry_out(request, actor, dry_run=True)
+    is_new = outcome.target not in {use.tag for use in tag_uses(owners_view(request))}
     return Proposal(
         sent["action"],
         tags,
@@ -92,15 +95,16 @@ def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
         "keeps_synonyms" in sent,
         outcome,
         warnings_about(actor.owner_id, [tag for tag in tags if tag != outcome.target], outcome.target),
+        is_renaming=len(tags) == 1 and is_new,
     )
 
 
 def _report(request: HttpRequest, actor: Actor, outcome: TagOutcome) -> None:
-    undo = f"{reverse('undo')}?change_set={actor.change_set}"
-    changed = plural(outcome.memories + outcome.forgotten, "memory was changed", "memories were changed")
+    changed = [plural(outcome.memories + outcome.forgotten, "memory", "memories")]
     if count := outcome.documents.all:
-        changed = f"{changed}, and {plural(count, 'document')}"
-    messages.success(request, format_html('{}. <a href="{}">Take this back</a>', changed, undo))
+        changed.append(plural(count, "document"))
+    said = _("Tags changed: %(what)s.") % {"what": joined(changed)}
+    say(request, said, undo_url=undo_address(actor.change_set, reverse("tags")))
 
 
 def _rows(request: HttpRequest, found: Sequence[TagUse]) -> list[Row]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -30,16 +33,31 @@ def test_a_merge_shows_its_counts_first_and_is_undone_from_the_message(owner: Us
     memory = make_memory(owner, "One", tags=("cat",))
     form = {"action": "merge", "tags": ["cat"], "into": "Cats", "keeps_synonyms": "on"}
     page = body(pages.post(PAGE, form))
+    assert "Rename “cat” to “cats”?" in page
     assert "1 memory will be changed" in page
     assert Memory.objects.get(pk=memory.pk).tags == ["cat"]
     done = pages.post(PAGE, {**form, "confirm": "yes"}, follow=True)
-    assert "1 memory was changed." in body(done)
+    assert "Tags changed: 1 memory." in body(done)
     assert Memory.objects.get(pk=memory.pk).tags == ["cats"]
-    link = body(done).partition('1 memory was changed. <a href="')[2].partition('"')[0]
-    assert "1 tag synonym is set back" in body(pages.get(link))
-    pages.post(link, {"seen_at": ""})
+    undo = re.search(r'action="(/admin/undo/now/[^"]+)"', body(done))
+    assert undo
+    assert pages.post(unescape(undo[1]))["Location"] == PAGE
     assert Memory.objects.get(pk=memory.pk).tags == ["cat"]
     assert not TagSynonym.objects.filter(owner=owner, variant="cat").exists()
+
+
+def test_a_merge_with_another_tag_is_no_renaming(owner: User, pages: Client) -> None:
+    make_memory(owner, "One", tags=("cat",))
+    make_memory(owner, "Two", tags=("pets",))
+    page = body(pages.post(PAGE, {"action": "merge", "tags": ["cat"], "into": "pets"}))
+    assert "Merge “cat” into “pets”?" in page
+
+
+def test_deleting_a_tag_is_marked_as_a_deletion_and_keeps_the_memories(owner: User, pages: Client) -> None:
+    make_memory(owner, "One", tags=("cat",))
+    page = body(pages.post(PAGE, {"action": "delete", "tags": ["cat"]}))
+    assert "The tag is removed from 1 memory. The memories stay." in page
+    assert '<button class="btn bad" name="confirm"' in page
 
 
 def test_the_preview_names_apps_that_would_see_other_memories(owner: User, pages: Client) -> None:
