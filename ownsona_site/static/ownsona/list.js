@@ -94,9 +94,14 @@ if (list) {
     else if (target.matches("[data-more]")) more(target).catch(() => location.assign(target.href));
     else forget(target).catch(() => location.reload());
   });
-  list.addEventListener("change", () => {
-    const count = list.querySelectorAll(".mem > input:checked, input[type=hidden][name=_selected_action]").length;
+  const showSelected = () => {
     const selected = list.querySelector("[data-selected]");
+    if (!selected) return;
+    const count = list.querySelectorAll(".mem > input:checked, input[type=hidden][name=_selected_action]").length;
     selected.textContent = selected.dataset.selected.replace("{count}", count.toLocaleString(document.documentElement.lang));
-  });
+    list.querySelector("button[value=merge]").disabled = count < 2;
+  };
+  list.addEventListener("change", showSelected);
+  // A browser that goes back to this page selects the same memories again.
+  addEventListener("pageshow", showSelected);
 }

@@ -1,0 +1,91 @@
+"""The list of memories and the command palette, with scripts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from oauthserver.models import User
+from tests.browser.conftest import log_in, press
+from tests.support.factories import make_memory
+
+LIST = "/admin/memories/memory/"
+
+
+@pytest.fixture
+def memories(person: User) -> None:
+    """Memories of the person. Stored before the browser starts, because its thread can run no query."""
+    make_memory(person, "The cat is called Mimi.")
+    make_memory(person, "The tram runs every ten minutes.")
+
+
+@pytest.fixture
+def listed(memories: None, page: Page) -> Page:
+    """The page with the list of memories."""
+    page.goto(f"/login/?next={LIST}")
+    log_in(page)
+    return page
+
+
+def is_phone(page: Page) -> bool:
+    """Return whether the window has the width of a phone."""
+    return bool(page.evaluate("innerWidth < 720"))
+
+
+def test_the_palette_offers_to_search_the_memories_for_any_words(listed: Page) -> None:
+    press(listed, "Control+k")
+    palette = listed.get_by_role("dialog")
+    palette.get_by_role("searchbox").fill("tram & bus")
+    expect(palette.get_by_role("listitem")).to_have_text(["Search memories for “tram & bus”"])
+    palette.get_by_role("searchbox").fill("recalls")
+    expect(palette.get_by_role("listitem")).to_have_count(2)
+    palette.get_by_role("searchbox").fill("tram")
+    palette.get_by_role("link").click()
+    expect(listed).to_have_url(re.compile(r"\?q=tram$"))
+
+
+def test_the_palette_can_be_closed_on_a_phone(listed: Page) -> None:
+    press(listed, "Control+k")
+    palette = listed.get_by_role("dialog")
+    close = palette.get_by_role("button", name="Close")
+    if not is_phone(listed):
+        expect(close).to_be_hidden()
+        return
+    close.click()
+    expect(palette).to_be_hidden()
+
+
+def test_while_rows_are_selected_a_phone_selects_with_the_whole_row(listed: Page) -> None:
+    if not is_phone(listed):
+        pytest.skip("A text opens its memory on larger windows.")
+    listed.get_by_text("Select", exact=True).click()
+    for text in ("The cat is called Mimi.", "The tram runs every ten minutes."):
+        box = listed.get_by_role("listitem").filter(has_text=text).bounding_box()
+        assert box is not None
+        listed.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(listed.get_by_text("2 selected")).to_be_visible()
+    expect(listed).to_have_url(re.compile(f"{LIST}$"))
+
+
+def test_one_memory_cannot_be_merged(listed: Page) -> None:
+    if is_phone(listed):
+        listed.get_by_text("Select", exact=True).click()
+    boxes = listed.locator(".mem > input")
+    merge = listed.get_by_role("button", name="Merge")
+    boxes.nth(0).check()
+    expect(merge).to_be_disabled()
+    boxes.nth(1).check()
+    expect(merge).to_be_enabled()
+
+
+def test_what_a_script_says_can_be_closed(listed: Page) -> None:
+    if is_phone(listed):
+        pytest.skip("Its rows have no buttons.")
+    row = listed.get_by_role("listitem").filter(has_text="Mimi")
+    row.hover()
+    row.get_by_role("button", name="Forget").click()
+    toast = listed.locator(".toast")
+    toast.get_by_role("button", name="Close").click()
+    expect(toast).to_have_count(0)
