@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.db.models import F
@@ -19,10 +19,11 @@ from documents.admin.file_types import file_type_of
 from documents.admin.forms import DocumentForm
 from documents.admin.sources import source_label, web_address
 from documents.admin.states import State, state_of_version, versions_without_text
+from documents.admin.text_parts import end_of_part, start_of_part
 from documents.drafts import ADDED
 from documents.extraction.media_types import FIXED_WIDTH
 from documents.models import Document, Version
-from documents.selectors import read_text
+from documents.selectors import TextPart, read_text
 from documents.writing.changing import change_document
 from documents.writing.retrying import is_retryable
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
@@ -75,8 +76,8 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "quarantined_by": document.quarantined_from is not None and document.deleted_at is None,
         "changes": _changes(request, document),
         "is_code": newest is not None and newest.version.media_type in FIXED_WIDTH,
-        "text": read_text(document, start, SHOWN_TEXT_CHARS),
-        "before": max(0, start - SHOWN_TEXT_CHARS) if start else None,
+        "text": _text(document, start),
+        "before": _previous_start(document, start) if start else None,
         "immediate": [_button(decision, document) for decision in _immediate(document, newest)],
         "forget": None if document.deleted_at else _button(FORGET, document),
         "delete": _button(DELETE, document),
@@ -116,6 +117,20 @@ def _save(request: HttpRequest, document: Document, form: DocumentForm) -> bool:
         return False
     messages.success(request, gettext("Saved.") if changed else gettext("Nothing was changed."))
     return True
+
+
+def _text(document: Document, start: int) -> TextPart:
+    """Return the part of the text that begins at `start`. Two queries."""
+    part = read_text(document, start, SHOWN_TEXT_CHARS)
+    return part if part.next_start is None else replace(part, text=part.text[: end_of_part(part.text)])
+
+
+def _previous_start(document: Document, start: int) -> int:
+    """Return where the part before the one at `start` begins. Two queries, or none."""
+    earliest = start - SHOWN_TEXT_CHARS
+    if earliest <= 0:
+        return 0
+    return earliest + start_of_part(read_text(document, earliest, SHOWN_TEXT_CHARS).text)
 
 
 def _versions(document: Document) -> Sequence[VersionRow]:
