@@ -60,20 +60,18 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
     expires_at = MomentField(
         label=gettext_lazy("Expires at"),
         required=False,
-        help_text=gettext_lazy("In UTC. It is no longer recalled from then on. Leave empty if it does not expire."),
+        help_text=gettext_lazy("It is no longer recalled from then on. Leave empty if it does not expire."),
     )
 
     valid_from = MomentField(
         label=gettext_lazy("Valid from"),
         required=False,
-        help_text=gettext_lazy(
-            "In UTC: since when it has been true. Leave empty if you do not know, or if the text says so."
-        ),
+        help_text=gettext_lazy("Since when it has been true. Leave empty if you do not know, or if the text says so."),
     )
     valid_until = MomentField(
         label=gettext_lazy("Valid until"),
         required=False,
-        help_text=gettext_lazy("In UTC: the last moment at which it is true. It can still be recalled, as past."),
+        help_text=gettext_lazy("The last moment at which it is true. It can still be recalled, as past."),
     )
 
     class Meta:
@@ -119,7 +117,7 @@ class ChangedMemoryForm(MemoryForm):
     last_confirmed_at = MomentField(
         label=gettext_lazy("Last confirmed at"),
         help_text=gettext_lazy(
-            "In UTC. If two memories contradict each other, the one confirmed last is trusted. "
+            "If two memories contradict each other, the one confirmed last is trusted. "
             "A new text sets this to now, unless you change it yourself."
         ),
     )

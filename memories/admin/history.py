@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Expression
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
@@ -149,5 +150,5 @@ def _as_text(name: str, value: Any) -> str:
     if name == "quarantined_from":
         return gettext("awaits your review")
     if name in _TIMES:
-        return date_format(datetime.fromisoformat(value).astimezone(UTC), "DATETIME_FORMAT")
+        return date_format(timezone.localtime(datetime.fromisoformat(value)), "DATETIME_FORMAT")
     return ", ".join(value) if isinstance(value, list) else str(value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
@@ -80,4 +81,4 @@ def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison |
 
 def _name(version: Version) -> str:
     operation = gettext(_OPERATIONS[version.operation])
-    return f"{version.number}, {operation}, {date_format(version.at, 'DATETIME_FORMAT')}"
+    return f"{version.number}, {operation}, {date_format(timezone.localtime(version.at), 'DATETIME_FORMAT')}"

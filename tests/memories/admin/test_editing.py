@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
@@ -275,3 +276,18 @@ def test_a_page_says_for_how_long_a_memory_holds(owner: User, pages: Client, set
 def test_a_memory_added_on_its_page_has_the_times_that_it_states(owner: User, pages: Client) -> None:
     add(pages, text="Dentist tomorrow", importance="0.5")
     assert Memory.objects.get(owner=owner).valid_until is not None
+
+
+def test_times_are_those_of_the_owners_zone(owner: User, pages: Client, settings: Settings) -> None:
+    settings.OWNER_TIME_ZONE = ZoneInfo("Asia/Tokyo")
+    add(pages, text="The cat is called Mimi.", valid_until_0="2099-05-17", valid_until_1="14:30")
+    memory = Memory.objects.get()
+    assert memory.valid_until == datetime(2099, 5, 17, 5, 30, tzinfo=UTC)
+    typed = form_of(pages, page_of(memory), valid_until_1="15:30")
+    assert typed["valid_until_0"] == "2099-05-17"
+    pages.post(page_of(memory), typed)
+    memory.refresh_from_db()
+    assert memory.valid_until == datetime(2099, 5, 17, 6, 30, tzinfo=UTC)
+    comparison = pages.get("/admin/versions/", {"memory": memory.pk}).content.decode()
+    assert "May 17, 2099, 2:30 p.m." in comparison
+    assert "May 17, 2099, 3:30 p.m." in comparison
