@@ -6,63 +6,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext
+
 from memories.access import View
+from memories.admin.recall_reasons import Reasons, reasons_of
 from memories.admin.states import State, state_of
 from memories.models import Memory, PastRecall
-from memories.recall.signals import SIGNALS
 from memories.recall_log.judgements import Judgement
 from memories.recall_log.past_recalls import was_beyond_limit
 from memories.vectors.indexing import has_vector
-
-LABELS = {signal.name: signal.label for signal in SIGNALS}
-
-_COLOURS = {"similarity": "c1", "words": "c3", "named": "c2", "beside": "c4", "session": "c4", "time": "c5"}
-_OTHER_COLOUR = "c6"
-
-
-def colour_of(signal: str) -> str:
-    """Return the class of the colour of a signal."""
-    return _COLOURS.get(signal, _OTHER_COLOUR)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The share of one signal in a rank. `start` and `width` place it in a bar where the best rank is 100 wide."""
-
-    name: str
-    value: float
-    start: float
-    width: float
-
-    @property
-    def label(self) -> str:
-        """The name of the signal on the page."""
-        return LABELS.get(self.name, self.name)
-
-    @property
-    def colour(self) -> str:
-        """The class of the colour of the signal."""
-        return colour_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
     """A memory as a match: `memory` is its state today, None if it was hard-deleted; `score` is None if it was unknown.
 
-    `remarks` say what has changed since the recall, and why the memory was not returned.
+    `reasons` are those of its rank; None if it was not found. `remarks` say what has changed since the recall, and why
+    the memory was not returned.
     """
 
     memory_id: int
     memory: Memory | None
     score: float | None
-    parts: Sequence[Part]
+    reasons: Reasons | None
     word: Judgement
     remarks: Sequence[str]
-
-    @property
-    def rank(self) -> float:
-        """The sum of the parts."""
-        return sum(part.value for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +55,9 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
         memory = memories.get(found["id"])
         remarks = [*([_why_missed(past, found)] if missed else []), *_changes(past, memory)]
         word = words.get(found["id"], Judgement.NOTHING)
-        return RecalledMemory(found["id"], memory, found["score"], _parts(found["parts"], best), word, remarks)
+        text = memory.text if memory else ""
+        reasons = reasons_of(found["parts"], past.query, text, best) if found["parts"] else None
+        return RecalledMemory(found["id"], memory, found["score"], reasons, word, remarks)
 
     elsewhere = sorted(words.keys() - set(listed))
     return RecalledMemories(
@@ -96,34 +67,19 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
     )
 
 
-def _parts(parts: Mapping[str, float], best: float) -> list[Part]:
-    """Return the parts that are not 0 in the order of `LABELS`, those below 0 without width.
-
-    The database does not keep their order.
-    """
-    shown = []
-    start = 0.0
-    for name in sorted(parts, key=lambda name: [*LABELS, name].index(name)):
-        if part := parts[name]:
-            width = max(100 * part / best, 0.0)
-            shown.append(Part(name, part, start, width))
-            start += width
-    return shown
-
-
 def _why_missed(past: PastRecall, near_miss: Mapping[str, Any]) -> str:
     if was_beyond_limit(past, near_miss):
-        return f"beyond the limit of {past.limit}"
-    return f"below min_score {past.min_score:g}"
+        return gettext("beyond the limit of %(limit)s") % {"limit": past.limit}
+    return gettext("below the required score of %(score)s") % {"score": number_format(past.min_score)}
 
 
 def _changes(past: PastRecall, memory: Memory | None) -> list[str]:
     """Return remarks on how the memory has changed since the recall."""
     if memory is None:
-        return ["permanently deleted"]
+        return [gettext("permanently deleted")]
     state = state_of(memory)
     is_rewritten = memory.updated_at > past.at
     return [
-        *([state] if state not in {State.ACTIVE, State.PENDING_VECTOR} else []),
-        *(["changed since"] if is_rewritten and memory.deleted_at is None else []),
+        *([gettext(state)] if state not in {State.ACTIVE, State.PENDING_VECTOR} else []),
+        *([gettext("changed since")] if is_rewritten and memory.deleted_at is None else []),
     ]

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from memories.admin.recall_details import colour_of
 from memories.recall.signals import SIGNALS
 
 _LABELS = {signal.name: signal.label for signal in SIGNALS}
+_COLOURS = {"similarity": "c1", "words": "c3", "named": "c2", "beside": "c4", "session": "c4", "time": "c5"}
+_OTHER_COLOUR = "c6"
 
 NOTABLE = 0.04
 """The least part of the rank that is a reason worth a word."""
@@ -50,6 +51,11 @@ class Reasons:
     rank: float
 
 
+def colour_of(signal: str) -> str:
+    """Return the class of the colour of a signal."""
+    return _COLOURS.get(signal, _OTHER_COLOUR)
+
+
 def reasons_of(parts: Mapping[str, float], question: str, text: str, best: float) -> Reasons:
     """Return the reasons for a match. `best` is the highest rank of the answer, the length of the whole bar."""
     shown, x = [], 0.0
@@ -76,7 +82,7 @@ def _said(name: str, question: str, text: str) -> str:
     sentence = gettext(_SENTENCES[name])
     shared = _shared_words(question, text) if name == "words" else []
     if shared:
-        quoted = gettext(" and ").join(f"“{word}”" for word in shared)
+        quoted = gettext(" and ").join(gettext("“%(text)s”") % {"text": word} for word in shared)
         text = ngettext("it has the word %(words)s", "it has the words %(words)s", len(shared))
         sentence = text % {"words": quoted}
     return sentence[:1].lower() + sentence[1:]

@@ -109,13 +109,11 @@ class PastRecallAdmin(OwnedAdmin):
     def row(self, obj: PastRecall) -> Row:
         app = _app(obj)
         found = len(obj.matches)
-        score = best_score(obj)
         return Row(
             Truncator(obj.query).chars(SHOWN_CHARS) or _("A question that was not stored"),
             said=[
                 app,
                 ngettext("{count} match", "{count} matches", found).format(count=found),
-                *([_("best score {score}").format(score=f"{score:.2f}")] if score is not None else []),
                 *verdicts(obj),
             ],
             at=obj.at,
@@ -161,11 +159,6 @@ class PastRecallAdmin(OwnedAdmin):
         except MemoriesError as error:
             messages.error(request, str(error))
         return redirect(f"{reverse('admin:memories_pastrecall_change', args=[pk])}#memory-{memory_id}")
-
-
-def best_score(past: PastRecall) -> float | None:
-    """Return the score of the best match, or None without a score."""
-    return max((found["score"] for found in past.matches if found["score"] is not None), default=None)
 
 
 def verdicts(past: PastRecall) -> list[str]:

@@ -15,12 +15,12 @@ from documents.selectors import has_documents
 from mcpapi.tools.reading.build_context_prompt import prompt_with_facts
 from mcpapi.tools.shapes import past_note
 from memories.access import View
+from memories.admin.recall_reasons import Reasons, reasons_of
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.models import Memory
 from memories.recall.pipeline import Query, RecallOutcome, recall
 from memories.recall.relevance import Precision
-from ownsona_site.pages.ask.reasons import Reasons, reasons_of
 
 MOST_PASSAGES = 5
 

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from memories.access import View
-from memories.admin.recall_details import colour_of
+from memories.admin.recall_reasons import colour_of
 from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, Query
@@ -145,7 +145,8 @@ def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pa
     assert pot.text not in returned
     assert pot.text in not_returned
     assert "beyond the limit of 1" in not_returned
-    assert "meaning" in returned
+    assert "Its meaning is close to the question" in returned
+    assert "meaning 0." in returned
     assert f"score {past.matches[0]['score']:.2f}" in returned
 
 
@@ -175,7 +176,7 @@ def test_a_near_miss_says_that_its_score_was_too_low(owner: User, pages: Client,
     past = ask(View.whole(owner.pk), Query("entirely different", min_score=0.99, mode=Mode.SEMANTIC))
     page = page_of_recall(pages, past)
     assert "No memory was returned." in page
-    assert "below min_score 0.99" in page
+    assert "below the required score of 0.99" in page
 
 
 def test_memories_are_shown_as_they_are_today(owner: User, pages: Client) -> None:

@@ -9,11 +9,11 @@ from django.test import Client
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
+from memories.admin.recall_reasons import reasons_of
 from memories.models import PastRecall
 from memories.recall.pipeline import GatheredCandidates
 from memories.recall.relevance import MIN_CONFIDENCE, Precision
 from oauthserver.models import User
-from ownsona_site.pages.ask.reasons import reasons_of
 from tests.support.factories import HOST, Assistant, make_access_token, make_app, make_memory, make_user
 
 PAGE = "/admin/ask/"
