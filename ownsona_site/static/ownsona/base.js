@@ -12,10 +12,9 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-for (const button of document.querySelectorAll("[data-dismiss]")) {
-  button.hidden = false;
-  button.addEventListener("click", () => button.closest(".toast").remove());
-}
+// Toasts also come with the parts of pages that other scripts fetch.
+document.documentElement.classList.add("scripted");
+document.addEventListener("click", (event) => { event.target.closest("[data-dismiss]")?.closest(".toast").remove(); });
 
 // Rows of tabs are wider than a phone.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
