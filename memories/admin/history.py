@@ -149,6 +149,8 @@ def _as_text(name: str, value: Any) -> str:
         return ""
     if name == "quarantined_from":
         return gettext("awaits your review")
+    if name == "replaced_by_id" and isinstance(value, int):
+        return gettext("another memory")
     if name in _TIMES:
         return date_format(timezone.localtime(datetime.fromisoformat(value)), "DATETIME_FORMAT")
     return ", ".join(value) if isinstance(value, list) else str(value)

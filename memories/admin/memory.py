@@ -206,7 +206,7 @@ class MemoryAdmin(DecisionAdmin):
         hard_delete_memory(acting_owner(owner_id(request)), obj.pk)
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
-        messages.success(request, gettext("Memory #%(obj_id)s was permanently deleted.") % {"obj_id": obj_id})
+        messages.success(request, gettext("The memory was permanently deleted."))
         return redirect("admin:memories_memory_changelist")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Case, Count, F, TextField, Value, When
 from django.db.models.functions import Coalesce, Upper
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from memories.access import View
@@ -25,8 +26,8 @@ def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
 
 
 def shown_name(name: str) -> str:
-    """Return a source as the pages name it: only the names of the built-in clients are translated."""
-    return gettext(name) if name in BUILTIN_CLIENTS.values() else name
+    """Return a source as lists name it: the names of the built-in clients are translated and begin with a capital."""
+    return capfirst(gettext(name)) if name in BUILTIN_CLIENTS.values() else name
 
 
 def count_sources(view: View) -> list[tuple[str, int]]:

@@ -108,7 +108,7 @@ def refuse_secrets(name: str, text: str) -> None:
     kind = kind_of_secret(text)
     if kind is not None:
         raise SecretRejected(
-            gettext("looks like it contains %(kind)s. Secrets are never stored. Remove it and try again.")
+            gettext("this seems to contain %(kind)s. Secrets are never stored. Remove it and try again.")
             % {"kind": gettext(kind)},
             argument=name,
         )

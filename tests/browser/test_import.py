@@ -73,7 +73,7 @@ def test_a_file_is_previewed_imported_and_undone(import_page: Page, complaints: 
         import_page.get_by_role("link", name="Report on every entry").click()
     assert len(download.value.path().read_text().splitlines()) == 30
     import_page.get_by_role("link", name="Undo this import").click()
-    expect(import_page.get_by_text("30 memories were added by this and will be forgotten")).to_be_visible()
+    expect(import_page.get_by_text("These 30 memories will be forgotten")).to_be_visible()
     import_page.get_by_role("button", name="Undo 30 changes").click()
     expect(import_page.get_by_text("Undone: 30 forgotten.")).to_be_visible()
     assert "ran" not in import_page.title()

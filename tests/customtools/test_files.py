@@ -113,7 +113,7 @@ def test_a_deleted_file_is_no_tool_any_more(tools_folder: Path, assistant: Assis
         (GREET.replace("tool = {", "tools = {", 1), "source: line 12: attempt to index a nil value"),
         ("while true do end", "source: line 1: The script used more than 2 seconds of processor time."),
         (b"\xff\xfe", "The file is not a text in UTF-8."),
-        ("x = 'ghp_" + "a1B2" * 9 + "'", "source: looks like it contains"),
+        ("x = 'ghp_" + "a1B2" * 9 + "'", "source: this seems to contain"),
     ],
 )
 def test_the_problem_of_a_file_says_what_to_fix(

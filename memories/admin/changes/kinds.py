@@ -62,7 +62,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.RESTORE: (gettext_noop("restored"), gettext_noop("restored %(what)s")),
     Operation.ACCEPT: (gettext_noop("kept"), gettext_noop("kept %(what)s")),
     Operation.REJECT: (gettext_noop("rejected"), gettext_noop("rejected %(what)s")),
-    Operation.UNDO: (gettext_noop("undid changes of"), gettext_noop("undid changes of %(what)s")),
+    Operation.UNDO: (gettext_noop("undid changes to"), gettext_noop("undid changes to %(what)s")),
     Operation.HARD_DELETE: (gettext_noop("permanently deleted"), gettext_noop("permanently deleted %(what)s")),
 }
 """The kinds of changes: the verb alone, and with its object. They are in the order of a sentence about a change set."""

@@ -20,7 +20,7 @@ from memories.undo.reversal import State
 
 SHOWN_CHARS = 600
 
-_UNSAID = {"Text", "Confirmed", "Forgotten", "Captured", "Session", "Source"}
+_UNSAID = {"Text", "Confirmed", "Forgotten", "Captured", "Session", "Source", "Inbox"}
 """Fields that the line of a change does not list: its kind and its text say as much. The memory's page shows them."""
 
 
@@ -55,7 +55,8 @@ def change_lines(view: View, entries: Iterable[JournalEntry]) -> list[ChangeLine
     """Return `entries` as lines. At most three queries, for the texts of the memories and the titles of documents."""
     listed = list(entries)
     memory_ids = {entry.memory_id for entry in listed if entry.memory_id is not None}
-    memories = Memory.objects.visible_including_quarantined(view).in_bulk(memory_ids)
+    successor_ids = {entry.after["replaced_by_id"] for entry in listed if entry.after.get("replaced_by_id")}
+    memories = Memory.objects.visible_including_quarantined(view).in_bulk(memory_ids | successor_ids)
     found = documents().described(view, {entry.document_id for entry in listed if entry.document_id is not None})
     return [_line_of(entry, memories, found) for entry in listed]
 
@@ -66,7 +67,8 @@ def _line_of(
     if entry.memory_id is not None:
         memory = memories.get(entry.memory_id)
         url = reverse("admin:memories_memory_change", args=[memory.pk]) if memory else ""
-        return _line(entry, url, _pieces(entry, memory), _details(entry, entry.before, entry.after))
+        details = _details(entry, *(_with_successor(state, memories) for state in (entry.before, entry.after)))
+        return _line(entry, url, _pieces(entry, memory), details)
     if entry.document_id is not None:
         return _document_line(entry, entry.document_id, found.get(entry.document_id))
     url = reverse("admin:memories_tagsynonym_changelist")
@@ -106,10 +108,16 @@ def _details(entry: JournalEntry, before: State, after: State) -> list[FieldChan
     return [change for change in field_changes(before, after) if change.label not in unsaid]
 
 
+def _with_successor(state: State, memories: Mapping[int, Memory]) -> State:
+    """Return the state with the text of the memory that replaced it in place of its id."""
+    successor = memories.get(state.get("replaced_by_id") or 0)
+    return {**state, "replaced_by_id": f"“{successor.text[:SHOWN_CHARS]}”"} if successor else state
+
+
 def _pieces(entry: JournalEntry, memory: Memory | None) -> list[Piece]:
     before, after = entry.before.get("text"), entry.after.get("text")
     if entry.operation == JournalEntry.Operation.HARD_DELETE or not (before or after or memory):
-        return _same(gettext("Memory #%(memory_id)s, deleted permanently") % {"memory_id": entry.memory_id})
+        return _same(gettext("A memory, deleted permanently"))
     if before and after and before != after:
         return diff(before[:SHOWN_CHARS], after[:SHOWN_CHARS])
     text = after or before or (memory.text if memory else "")

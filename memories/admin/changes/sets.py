@@ -15,7 +15,7 @@ from memories.admin.changes.kinds import sentence_of
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.database import fetch_rows
 from memories.models import JournalEntry
-from memories.queries.clients import client_names
+from memories.queries.clients import SOURCE_CLIENT, client_names
 
 PAGE_SIZE = 20
 """Number of change sets on a page."""
@@ -62,6 +62,13 @@ class ShownSet:
     last_id: int
     can_be_undone: bool
     lines: Sequence[ChangeLine]
+
+    @property
+    def symbol(self) -> str:
+        """The icon in place of the letters of an app, for what no app has changed."""
+        if self.client.startswith(SOURCE_CLIENT):
+            return "folder"
+        return {"admin": "user", "import": "upload"}.get(self.client, "")
 
     @property
     def more(self) -> int:

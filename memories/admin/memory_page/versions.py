@@ -31,7 +31,7 @@ _FIELDS = {
     "expires_at": gettext_noop("the expiry"),
 }
 # They follow from other changes, so that naming them would repeat those.
-_SILENT = frozenset({"Confirmed", "Holds from", "Holds until", "Forgotten", "Replaced by"})
+_SILENT = frozenset({"Confirmed", "Holds from", "Holds until", "Forgotten", "Replaced by", "Inbox"})
 
 
 @dataclass(frozen=True, slots=True)

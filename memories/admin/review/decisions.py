@@ -65,7 +65,7 @@ class Decision:
 FORGET = Decision(
     name="forget",
     verb=gettext_noop("Forget"),
-    question=ngettext_noop("Forget one memory?", "Forget %(number)s memories?"),
+    question=ngettext_noop("Forget this memory?", "Forget %(number)s memories?"),
     done=ngettext_noop("One memory forgotten.", "%(number)s memories forgotten."),
     explanation=ngettext_noop(
         "Assistants no longer recall it. It stays among your forgotten memories, and you can restore it.",
@@ -78,7 +78,7 @@ FORGET = Decision(
 RESTORE = Decision(
     name="restore",
     verb=gettext_noop("Restore"),
-    question=ngettext_noop("Restore one memory?", "Restore %(number)s memories?"),
+    question=ngettext_noop("Restore this memory?", "Restore %(number)s memories?"),
     done=ngettext_noop("One memory restored.", "%(number)s memories restored."),
     explanation=ngettext_noop(
         "It will be active again, as it was before it was forgotten.",
@@ -90,7 +90,7 @@ RESTORE = Decision(
 CONFIRM = Decision(
     name="confirm",
     verb=gettext_noop("Confirm"),
-    question=ngettext_noop("Confirm one memory?", "Confirm %(number)s memories?"),
+    question=ngettext_noop("Confirm this memory?", "Confirm %(number)s memories?"),
     done=ngettext_noop("One memory confirmed.", "%(number)s memories confirmed."),
     explanation=ngettext_noop(
         "This records that it is still true. If two memories contradict each other, assistants trust the one that was "
@@ -105,7 +105,7 @@ CONFIRM = Decision(
 PIN = Decision(
     name="pin",
     verb=gettext_noop("Pin"),
-    question=ngettext_noop("Pin one memory?", "Pin %(number)s memories?"),
+    question=ngettext_noop("Pin this memory?", "Pin %(number)s memories?"),
     done=ngettext_noop("One memory pinned.", "%(number)s memories pinned."),
     explanation=ngettext_noop(
         "It comes first in every briefing of an app that may see it, however important it is.",
@@ -117,7 +117,7 @@ PIN = Decision(
 UNPIN = Decision(
     name="unpin",
     verb=gettext_noop("Unpin"),
-    question=ngettext_noop("Unpin one memory?", "Unpin %(number)s memories?"),
+    question=ngettext_noop("Unpin this memory?", "Unpin %(number)s memories?"),
     done=ngettext_noop("One memory unpinned.", "%(number)s memories unpinned."),
     explanation=ngettext_noop(
         "It is in a briefing again only if its importance, use and age are reasons for that.",
@@ -129,7 +129,7 @@ UNPIN = Decision(
 HIDE = Decision(
     name="hide",
     verb=gettext_noop("Hide"),
-    question=ngettext_noop("Hide one memory?", "Hide %(number)s memories?"),
+    question=ngettext_noop("Hide this memory?", "Hide %(number)s memories?"),
     done=ngettext_noop("One memory hidden from the briefing.", "%(number)s memories hidden from the briefing."),
     explanation=ngettext_noop(
         "It is in no briefing any more. Assistants that search for it still find it.",
@@ -141,7 +141,7 @@ HIDE = Decision(
 UNHIDE = Decision(
     name="unhide",
     verb=gettext_noop("Unhide"),
-    question=ngettext_noop("Unhide one memory?", "Unhide %(number)s memories?"),
+    question=ngettext_noop("Unhide this memory?", "Unhide %(number)s memories?"),
     done=ngettext_noop(
         "One memory no longer hidden from the briefing.", "%(number)s memories no longer hidden from the briefing."
     ),
@@ -177,7 +177,7 @@ def _reject(actor: Actor, memory_ids: Sequence[int], details: DecisionDetails) -
 ACCEPT = Decision(
     name="accept",
     verb=gettext_noop("Keep"),
-    question=ngettext_noop("Keep one memory?", "Keep %(number)s memories?"),
+    question=ngettext_noop("Keep this memory?", "Keep %(number)s memories?"),
     done=ngettext_noop("One memory kept.", "%(number)s memories kept."),
     explanation=ngettext_noop(
         "Your assistants can recall it from now on. It counts as confirmed by you now.",
@@ -190,7 +190,7 @@ ACCEPT = Decision(
 REJECT = Decision(
     name="reject",
     verb=gettext_noop("Forget"),
-    question=ngettext_noop("Forget one memory?", "Forget %(number)s memories?"),
+    question=ngettext_noop("Forget this memory?", "Forget %(number)s memories?"),
     done=ngettext_noop("One memory forgotten.", "%(number)s memories forgotten."),
     explanation=ngettext_noop(
         "Assistants will not recall it. It stays among your forgotten memories, so that an app that sends it again is "

@@ -49,13 +49,13 @@ def read_choice(query: QueryDict, seen_at: datetime) -> Choice | None:
 
 def _one(query: QueryDict) -> Choice | None:
     if given := query.get("change_set"):
-        return Choice(Selection(change_set=_uuid(given)), gettext("Undo what was changed together?"))
+        return Choice(Selection(change_set=_uuid(given)), gettext("Undo this change?"))
     if given := query.get("entry"):
-        return Choice(Selection(entry_id=given_id(given)), gettext("Undo one change?"))
+        return Choice(Selection(entry_id=given_id(given)), gettext("Undo this change?"))
     if given := query.get("memory"):
         after = given_id(query.get("after", ""))
         selection = Selection(memory_id=given_id(given), after_entry_id=after)
-        return Choice(selection, gettext("Undo the later changes of memory #%(number)s?") % {"number": given})
+        return Choice(selection, gettext("Undo the later changes to this memory?"))
     return None
 
 
@@ -73,7 +73,7 @@ def _by_app(query: QueryDict, seen_at: datetime) -> Choice | None:
 def _after_by(client: str) -> str:
     """Return the name of a client as it is in “changes by …”."""
     # Other languages decline it: “du” is “von dir”.
-    builtin = {"admin": pgettext("after “by”", "you"), "import": pgettext("after “by”", "an import")}
+    builtin = {"admin": pgettext("after “by”", "you"), "import": pgettext("after “by”", "imports")}
     return builtin.get(client) or client_names([client])[client]
 
 

@@ -85,7 +85,7 @@ def test_changes_of_synonyms_alone_are_listed_and_undone(owner: User, pages: Cli
     assert "You changed 1 tag synonym" in page
     after = undo_on_page(pages, f"{UNDO}?change_set={actor.change_set}")
     assert "tag synonyms set back" in after
-    assert "You undid changes of 1 tag synonym" in after
+    assert "You undid changes to 1 tag synonym" in after
 
 
 def test_the_journal_is_filtered_by_what_was_changed_and_searched_by_title(

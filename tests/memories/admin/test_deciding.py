@@ -218,7 +218,7 @@ def test_deleting_for_good_leaves_no_trace_of_the_text_in_any_table(owner: User,
 @pytest.mark.parametrize("decision", DECISIONS, ids=lambda decision: decision.name)
 def test_the_question_speaks_of_one_memory_or_of_several(owner: User, pages: Client, decision: Decision) -> None:
     memories = [make_memory(owner, f"Fact {number}.") for number in range(2)]
-    for chosen, title in ((memories[:1], "one memory?"), (memories, "2 memories?")):
+    for chosen, title in ((memories[:1], "this memory?"), (memories, "2 memories?")):
         page = html.unescape(pages.get(page_for(decision.name, *chosen)).content.decode())
         assert f"{decision.verb} {title}" in page
         said = decision.explained(len(chosen))

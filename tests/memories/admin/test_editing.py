@@ -74,9 +74,9 @@ def test_adding_what_is_almost_known_names_the_other(owner: User, pages: Client)
 BAD_INPUT = [
     ("text", "", "required"),
     ("text", " \n ", "required"),
-    ("text", "A key: sk-" + "a" * 40, "Looks like it contains an API key"),
-    ("text", "The alarm code at home is 4711.", "Looks like it contains an alarm or door code"),
-    ("tags", "home, pin 8823", "Looks like it contains a PIN"),
+    ("text", "A key: sk-" + "a" * 40, "This seems to contain an API key"),
+    ("text", "The alarm code at home is 4711.", "This seems to contain an alarm or door code"),
+    ("tags", "home, pin 8823", "This seems to contain a PIN"),
     ("text", "half\x00way", "Null characters"),
     ("text", "long " * 200_000, "at most 16000"),
     ("tags", ", ".join(f"tag-{n}" for n in range(60)), "at most 50"),

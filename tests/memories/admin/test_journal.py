@@ -15,7 +15,7 @@ from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.models import JournalEntry
 from memories.writing.lifecycle import forget_memory, hard_delete_memory
-from memories.writing.remembering import RememberRequest, remember_all
+from memories.writing.remembering import RememberRequest, remember, remember_all
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import PersonalToken, User
 from tests.support.factories import (
@@ -52,12 +52,25 @@ def test_the_history_names_the_script_that_made_a_change(owner: User, pages: Cli
     assert "Nightly script" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
 
 
+def test_a_replacement_quotes_the_memory_that_replaced_it(owner: User, pages: Client) -> None:
+    old, new = make_memory(owner, "I live in Porto."), make_memory(owner, "I live in Lisbon.")
+    forget_memory(Actor(View.whole(owner.pk), "admin"), old.pk, replaced_by_id=new.pk)
+    assert "Replaced by: <ins>“I live in Lisbon.”</ins>" in pages.get(LIST).content.decode()
+
+
+def test_an_import_has_an_icon_and_no_letters(owner: User, pages: Client) -> None:
+    remember(Actor(View.whole(owner.pk), "import"), RememberRequest(Draft("The cat is called Mimi.")))
+    page = pages.get(LIST).content.decode()
+    assert "icons.svg#upload" in page
+    assert ">Ai<" not in page
+
+
 def test_a_deletion_for_good_is_listed_without_a_link(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
     hard_delete_memory(Actor(View.whole(owner.pk), "admin"), memory.pk)
     page = pages.get(LIST).content.decode()
     assert "You permanently deleted 1 memory" in page
-    assert f"Memory #{memory.pk}, deleted permanently" in page
+    assert "A memory, deleted permanently" in page
     assert f"/admin/memories/memory/{memory.pk}/change/" not in page
 
 

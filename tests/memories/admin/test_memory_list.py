@@ -99,7 +99,7 @@ def test_each_row_says_where_it_comes_from(owner: User, pages: Client) -> None:
     ]:
         remember(Actor(view, client), RememberRequest(Draft(text), DedupPolicy.INSERT))
     rows = [row.app for row in pages.get(LIST).context["rows"]]
-    assert rows == ["", "an import", "Desktop Helper", "you", "claude"]
+    assert rows == ["", "An import", "Desktop Helper", "You", "claude"]
 
 
 def test_a_list_leads_to_the_next_page(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:

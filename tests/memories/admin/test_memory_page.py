@@ -102,7 +102,7 @@ def test_forgetting_asks_nothing_and_leads_back_with_undo(owner: User, pages: Cl
     memory = make_memory(owner, "Tom is vegetarian.")
     path = f"{LIST}{memory.pk}/change/"
     page = pages.post(LIST, {"forget": memory.pk, "back": path}, follow=True).content.decode()
-    assert "It is forgotten" in page
+    assert "It was forgotten" in page
     undo = re.search(r'action="(/admin/undo/now/\?change_set[^"]*)"', page)
     assert undo is not None
     assert pages.post(unescape(undo[1]))["Location"] == path

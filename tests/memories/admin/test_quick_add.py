@@ -38,7 +38,7 @@ def test_without_a_page_to_return_to_it_leads_to_the_memory(owner: User, pages: 
     ("typed", "said"),
     [
         ({"text": ""}, "This field is required."),
-        ({"text": "A key: sk-" + "a" * 40}, "Looks like it contains an API key"),
+        ({"text": "A key: sk-" + "a" * 40}, "This seems to contain an API key"),
         ({"text": "Fact.", "tags": ", ".join(f"tag-{n}" for n in range(60))}, "at most 50"),
         ({"text": "half\x00way"}, "Null characters"),
     ],

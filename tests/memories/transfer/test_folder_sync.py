@@ -174,7 +174,7 @@ def test_deleted_files_forget_only_on_request(owner: User, folder: Path, tea: Me
         (b"---\nexpires_at: soon\n---\nLikes green tea.", "expires_at: must be an ISO 8601 time with a zone"),
         (b"---\nexpires_at: 2999-01-01\n---\nLikes green tea.", "expires_at: must be an ISO 8601 time with a zone"),
         (b"---\nimportance: 0.5\n---\n", "text: must not be empty."),
-        (b"---\nimportance: 0.5\n---\nThe key is sk-ant-" + b"a" * 30, "text: looks like it contains an API key"),
+        (b"---\nimportance: 0.5\n---\nThe key is sk-ant-" + b"a" * 30, "text: this seems to contain an API key"),
         (b"---\nimportance: 0.5\n---\nLikes rain.", "text: "),
         (b"---\nimportance: 0.5\n---\nTee f\xfcr alle", "it is not UTF-8."),
         (b"---\nimportance: 0.5\n---\n" + b"x" * (1 << 20), "it has more than"),

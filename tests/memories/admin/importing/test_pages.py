@@ -107,7 +107,7 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     assert f"/admin/undo/?change_set={job.change_set}" in page
     assert "refresh" not in page
     undo = pages.get(f"/admin/undo/?change_set={job.change_set}").content.decode()
-    assert "1 memory was added by this and will be forgotten" in squeezed(undo)
+    assert "1 memory will be forgotten" in squeezed(undo)
     report = pages.get(f"{PAGE}{job.pk}/report/")
     assert report.headers["Content-Disposition"].startswith("attachment")
     lines = [json.loads(line) for line in report.getvalue().splitlines()]

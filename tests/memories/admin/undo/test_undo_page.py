@@ -59,7 +59,7 @@ def test_the_owner_sees_what_an_app_did_and_reverts_it(owner: User, pages: Clien
     page = pages.get(query).content.decode()
     assert "Undo all changes by Cursor &lt;b&gt; in the last hour?" in page
     assert "2 memories go back to their earlier state" in page
-    assert "1 memory was added by this and will be forgotten" in page
+    assert "1 memory will be forgotten" in page
     assert "<del>My phone is a toaster</del> <ins>My phone is a Pixel</ins>" in page
     assert "My dog is called &lt;i&gt;Mochi&lt;/i&gt;" in page
     assert len(active(owner)) == 2
@@ -182,5 +182,5 @@ def test_a_large_preview_needs_few_queries(
     remember_all(acting(owner, cursor), drafts)
     with django_assert_max_num_queries(16):
         page = pages.get(f"{PAGE}?app={cursor}&period=hour").content.decode()
-    assert "120 memories were added by this and will be forgotten" in page
+    assert "These 120 memories will be forgotten" in page
     assert "… and 70 more." in page

@@ -49,7 +49,7 @@ def test_a_secret_in_a_sentence_is_refused_by_kind(kind: Kind, text: str) -> Non
     assert kind_of_secret(text) == kind
     with pytest.raises(SecretRejected) as caught:
         refuse_secrets("text", clean_text(f"Notes of Monday.\n{text}\nThat is all for now."))
-    assert str(caught.value).startswith(f"text: looks like it contains {kind}. Secrets are never stored.")
+    assert str(caught.value).startswith(f"text: this seems to contain {kind}. Secrets are never stored.")
 
 
 @pytest.mark.parametrize("text", HARMLESS, ids=[text[:40] for text in HARMLESS])
@@ -65,7 +65,7 @@ def test_a_secret_is_found_anywhere_in_a_long_text() -> None:
 
 
 def test_a_tag_can_be_a_secret_too() -> None:
-    with pytest.raises(SecretRejected, match=r"^tags: looks like it contains a PIN"):
+    with pytest.raises(SecretRejected, match=r"^tags: this seems to contain a PIN"):
         clean_tags(["home", "pin 8823"])
 
 
