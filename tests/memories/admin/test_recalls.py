@@ -68,12 +68,7 @@ def test_a_line_says_who_asked_what_and_what_came_of_it(owner: User, pages: Clie
     for memory, word in ((tea, Judgement.USEFUL), (pot, Judgement.WRONG)):
         say(past, memory, word)
     page = page_of(pages)
-    for shown in (
-        "Desktop Helper",
-        "where is the tea?",
-        "1 useful</span><span>1 wrong",
-        f"{past.matches[0]['score']:.2f}",
-    ):
+    for shown in ("Desktop Helper", "where is the tea?", "1 useful</span><span>1 wrong"):
         assert shown in page
     assert f'href="{LIST}{past.pk}/change/' in page
 
@@ -246,7 +241,7 @@ def test_a_question_with_markup_is_text(owner: User, pages: Client) -> None:
 def test_a_recall_with_a_signal_that_is_known_no_longer_can_be_looked_at(pages: Client, past: PastRecall) -> None:
     past.matches[0]["parts"] = {"luck": 0.2}
     past.save()
-    assert "luck 0.200" in page_of_recall(pages, past)
+    assert "luck 0.20" in page_of_recall(pages, past)
 
 
 def test_a_recall_can_be_deleted_with_its_verdicts(pages: Client, past: PastRecall, tea: Memory) -> None:
