@@ -57,7 +57,10 @@ class JobAdmin(StrictModelAdmin):
     list_title = gettext_lazy("Jobs")
     list_words = ListWords(
         gettext_lazy("No job is waiting, running or failed"),
-        gettext_lazy("Jobs embed memories, read documents, import files and tidy up, in the background."),
+        gettext_lazy(
+            "OwnSona works in the background: it prepares memories for the search by meaning, reads documents, imports "
+            "files and tidies up."
+        ),
         symbol="check",
     )
     actions = None

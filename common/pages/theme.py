@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 COOKIE = "theme"
 SYSTEM = "system"
-THEMES = {SYSTEM: _("Like the device"), "light": _("Light"), "dark": _("Dark")}
+THEMES = {SYSTEM: _("Same as the device"), "light": _("Light"), "dark": _("Dark")}
 
 
 def chosen_theme(request: HttpRequest) -> str:

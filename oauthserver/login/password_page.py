@@ -33,6 +33,7 @@ class PasswordChangeForm(ConfirmedByCode, auth_forms.PasswordChangeForm):
         self.address = address
         if not second_factor.is_on(self.user):
             del self.fields["code"]
+        self.fields["new_password2"].help_text = _("Enter the new password again.")
 
     def clean_old_password(self) -> str:
         password: str = self.cleaned_data["old_password"]
