@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.utils import timezone
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext, ngettext
 
 MINUTE = 60
@@ -13,6 +13,11 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 STEPS = ((HOUR, MINUTE, "minute"), (DAY, HOUR, "hour"), (14 * DAY, DAY, "day"), (60 * DAY, 7 * DAY, "week"))
 """Up to how many seconds a unit is used, its seconds and its name. Months and years follow."""
+
+
+def exact_time(moment: datetime) -> str:
+    """Return the date and the time in the owner's time zone."""
+    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
 
 
 def relative_time(moment: datetime, now: datetime | None = None) -> str:

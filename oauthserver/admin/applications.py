@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, Max, Model, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -70,8 +71,10 @@ class ApplicationAdmin(AccessAdmin):
 
     @admin.display(description=_("registered"), ordering="created")
     def registered(self, app: Any) -> str:
-        origin = f" from {app.registered_from}" if app.registered_from else ""
-        return f"{date_format(app.created)}{origin}"
+        day = date_format(timezone.localtime(app.created))
+        if not app.registered_from:
+            return day
+        return gettext("{day} from {address}").format(day=day, address=app.registered_from)
 
     @admin.display(description=_("registration"))
     def how(self, app: Any) -> str:

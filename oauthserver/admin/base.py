@@ -15,13 +15,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from common.pages.admin import StrictModelAdmin
 from common.pages.list_rows import Row
 from common.pages.owner_pages import say
+from common.pages.relative_times import exact_time
 from oauthserver.admin.app_pages.app_page import AppPage, app_page
 from oauthserver.admin.app_pages.standing import can_do, flags_of
 from oauthserver.admin.forms import PermissionForm
@@ -29,12 +29,12 @@ from oauthserver.connections.signals import connection_revoked
 from oauthserver.connections.usage import format_permission_key
 from oauthserver.models import Permission
 
-NEVER = "never"
+NEVER = gettext_noop("never")
 
 
 def shown_time(moment: datetime | None) -> str:
-    """Format `moment` for a column; “never” for None."""
-    return date_format(moment, "DATETIME_FORMAT") if moment else NEVER
+    """Format `moment` in the owner's time zone; “never” for None."""
+    return exact_time(moment) if moment else gettext(NEVER)
 
 
 class AccessAdmin(StrictModelAdmin):
@@ -119,6 +119,7 @@ class PermissionAdmin(AccessAdmin):
             facts=[(gettext("First allowed"), shown_time(permission.created_at)), *self.more_facts(permission)],
             disconnect_url="",
             delete_url=reverse(f"{name}_delete", args=[permission.pk]),
+            delete_verb=gettext("Delete %(name)s") % {"name": permission},
             list_url=reverse(f"{name}_changelist"),
             list_title=self.crumb()["title"],
         )

@@ -7,15 +7,13 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
-from oauth2_provider.models import AccessToken
 
 from common.pages.list_rows import ListWords
 from common.pages.owner_pages import say
@@ -23,15 +21,8 @@ from oauthserver.admin.app_pages.app_page import AppPage
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
 from oauthserver.connections.connection_changes import delete_connection, disconnect
+from oauthserver.connections.usable_tokens import active_tokens
 from oauthserver.models import Connection
-
-
-def active_tokens() -> Subquery:
-    """Return an annotation of connections: the number of tokens that can still be used or renewed."""
-    own = AccessToken.objects.filter(user=OuterRef("user"), application=OuterRef("application")).order_by()
-    usable = Q(expires__gt=timezone.now()) | Q(refresh_token__isnull=False, refresh_token__revoked=None)
-    counted = own.filter(usable).values("application").annotate(count=Count("pk")).values("count")
-    return Subquery(counted, output_field=IntegerField())
 
 
 @admin.register(Connection)
@@ -76,9 +67,9 @@ class ConnectionAdmin(PermissionAdmin):
 
     def page_of(self, permission: Any) -> AppPage:
         page = super().page_of(permission)
-        if not permission.tokens:
-            return page
-        return replace(page, disconnect_url=reverse("admin:oauthserver_connection_disconnect", args=[permission.pk]))
+        url = reverse("admin:oauthserver_connection_disconnect", args=[permission.pk]) if permission.tokens else ""
+        verb = gettext("Remove %(name)s") % {"name": permission}
+        return replace(page, disconnect_url=url, delete_verb=verb, is_connected=bool(permission.tokens))
 
     def client_of(self, permission: Any) -> str:
         return str(permission.application.client_id)
@@ -88,9 +79,9 @@ class ConnectionAdmin(PermissionAdmin):
         delete_connection(obj)
 
     def state(self, permission: Any) -> str:
-        if permission.paused_at:
-            return gettext_noop("paused")
-        return gettext_noop("connected") if permission.tokens else gettext_noop("not connected")
+        if not permission.tokens:
+            return gettext_noop("not connected")
+        return gettext_noop("paused") if permission.paused_at else gettext_noop("connected")
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
         app = permission.application

@@ -16,8 +16,8 @@ from django.utils.safestring import SafeData, SafeString
 from django.utils.translation import get_language, gettext, gettext_noop, pgettext
 
 from common.pages.owner_pages import UNDO
+from common.pages.relative_times import exact_time, plural, relative_time
 from common.pages.relative_times import number as number_with_separators
-from common.pages.relative_times import plural, relative_time
 from common.pages.theme import SYSTEM, chosen_theme
 from ownsona_site.languages.available import ENGLISH
 from ownsona_site.languages.messages import translated_message
@@ -94,7 +94,7 @@ def forced_theme(context: Context) -> str:
 @register.filter
 def exact(moment: datetime) -> str:
     """Return the date and the time in the owner's time zone."""
-    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
+    return exact_time(moment)
 
 
 @register.filter

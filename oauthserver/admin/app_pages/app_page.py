@@ -26,7 +26,8 @@ activity_of: Provided[[HttpRequest, str], Mapping[str, Any]] = Provided("what an
 class AppPage:
     """The content of an app's page besides its form. `client` is its name in the journal, empty if it has none.
 
-    `facts` are pairs of a label and a text. `disconnect_url` is posted to, `delete_url` asks first.
+    `facts` are pairs of a label and a text. `disconnect_url` is posted to, `delete_url` asks first. The permissions
+    of an app that is not connected cannot be changed: it asks for them again.
     """
 
     client: str
@@ -34,8 +35,10 @@ class AppPage:
     facts: Sequence[tuple[str, str]]
     disconnect_url: str
     delete_url: str
+    delete_verb: str
     list_url: str
     list_title: str
+    is_connected: bool = True
 
 
 def app_page(request: HttpRequest, permission: Permission, form: PermissionForm, page: AppPage) -> HttpResponse:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
+from oauthserver.connections.usable_tokens import active_tokens
 from oauthserver.models import Connection
 
 SILENT = timedelta(days=7)
@@ -21,13 +23,14 @@ RULE = gettext_noop("Before you answer, recall what OwnSona knows about the topi
 
 @dataclass(frozen=True, slots=True)
 class ShownApp:
-    """A connected app. `silent_days` is 0 if it was used within a week."""
+    """An app, connected or not. `silent_days` is 0 if it was used within a week, or cannot be used."""
 
     name: str
     url: str
     last_used_at: datetime | None
     silent_days: int
     is_paused: bool
+    is_connected: bool = field(default=True, kw_only=True)
     reads: int
     writes: int
 
@@ -42,20 +45,23 @@ class Step:
 
 
 def apps_of(owner_id: int) -> list[ShownApp]:
-    """Return the connected apps, last used first. One query."""
+    """Return the apps, last used first. One query."""
     found = Connection.objects.filter(user_id=owner_id).exclude(scopes=[]).select_related("application")
+    found = found.annotate(tokens=active_tokens())
     apps = [_shown(connection) for connection in found]
     return sorted(apps, key=lambda app: app.last_used_at.timestamp() if app.last_used_at else 0.0, reverse=True)
 
 
-def _shown(connection: Connection) -> ShownApp:
+def _shown(connection: Any) -> ShownApp:
+    is_usable = bool(connection.tokens) and connection.paused_at is None
     quiet = timezone.now() - (connection.last_used_at or connection.created_at)
     return ShownApp(
         name=connection.application.name or gettext("An app without a name"),
         url=reverse("admin:oauthserver_connection_change", args=[connection.pk]),
         last_used_at=connection.last_used_at,
-        silent_days=quiet.days if quiet >= SILENT and connection.paused_at is None else 0,
+        silent_days=quiet.days if quiet >= SILENT and is_usable else 0,
         is_paused=connection.paused_at is not None,
+        is_connected=bool(connection.tokens),
         reads=connection.reads,
         writes=connection.writes,
     )

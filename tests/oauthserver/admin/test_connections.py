@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection as database
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, RefreshToken
+from pytest_django import Settings
 
 from common.risks import Risk
 from mcpapi.models import Approval
@@ -42,7 +44,7 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
     for expected in (
         "Notebook can read your memories",
         "Notebook can add, change and forget memories",
-        "5 in all, 2 that changed something",
+        "5 in all, 2 of them to change something",
         "http://127.0.0.1:33418/callback",
     ):
         assert expected in page
@@ -84,6 +86,21 @@ def test_an_app_is_disconnected_with_two_clicks(browser: Browser, connection: Co
     page = shown(browser, page)
     assert "Not connected" in page
     assert button not in page
+    assert 'role="switch"' not in page
+    assert "it asks you for access" in page
+
+
+def test_removing_an_app_is_asked_for_in_the_same_words(browser: Browser, connection: Connection) -> None:
+    delete = own_page().replace("change", "delete")
+    assert "Remove Notebook</a>" in shown(browser, own_page())
+    assert shown(browser, delete).count("Remove Notebook") == 3
+
+
+def test_times_are_in_the_owners_time_zone(browser: Browser, connection: Connection, settings: Settings) -> None:
+    settings.OWNER_TIME_ZONE = ZoneInfo("Asia/Tokyo")
+    models.Connection.objects.update(created_at=datetime(2030, 6, 1, 20, 30, tzinfo=UTC))
+    page = shown(browser, own_page())
+    assert "2 Jun 2030, 05:30<" in page
 
 
 def test_a_paused_app_is_refused_until_it_is_resumed(browser: Browser, connection: Connection) -> None:

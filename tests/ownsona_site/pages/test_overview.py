@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from mcpapi.models import AuditLine
 from memories.models import MemoryVector
+from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Connection, User
 from ownsona_site.pages.overview.activity import activity_of
 from ownsona_site.pages.overview.apps import ShownApp, first_steps
@@ -155,3 +156,14 @@ def test_the_overview_costs_at_most_fifteen_queries(pages: Client, owner: User, 
     with CaptureQueriesContext(connection) as queries:
         overview(pages)
     assert len(queries) <= 15, "\n".join(each["sql"][:160] for each in queries)
+
+
+def test_an_app_without_tokens_is_shown_as_not_connected(pages: Client, owner: User) -> None:
+    make_access_token(owner, app=make_app("Cursor"))
+    assert "not connected" not in overview(pages)
+    connection = Connection.objects.get()
+    disconnect(connection)
+    Connection.objects.update(last_used_at=timezone.now() - timedelta(days=9))
+    page = overview(pages)
+    assert "not connected" in page
+    assert "silent" not in page
