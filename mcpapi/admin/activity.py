@@ -12,7 +12,7 @@ from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from common.pages.admin_list import TimeFilter
 from common.pages.list_rows import Flag, ListWords, Row
+from common.pages.relative_times import exact_time
 from customtools.registry import definitions_of
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
@@ -119,7 +120,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description=gettext_lazy("when"))
     def when(self, line: AuditLine) -> str:
-        return date_format(line.at, "DATETIME_FORMAT")
+        return exact_time(line.at)
 
     @admin.display(description=gettext_lazy("app"))
     def app(self, line: AuditLine) -> str:

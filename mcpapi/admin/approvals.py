@@ -15,13 +15,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from common.pages.list_rows import Flag, ListWords, Row
-from common.pages.relative_times import relative_time
+from common.pages.relative_times import exact_time, relative_time
 from documents.models import Document
 from mcpapi.approvals.approval_store import (
     KEPT_DAYS,
@@ -127,7 +126,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description=gettext_lazy("asked"))
     def when(self, approval: Approval) -> str:
-        return date_format(approval.asked_at, "DATETIME_FORMAT")
+        return exact_time(approval.asked_at)
 
     @admin.display(description=gettext_lazy("app"))
     def app(self, approval: Approval) -> str:
@@ -148,7 +147,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
     def decided(self, approval: Approval) -> str:
         if approval.decided_at is None:
             return ""
-        return f"{date_format(approval.decided_at, 'DATETIME_FORMAT')}, {self.place(approval)}"
+        return f"{exact_time(approval.decided_at)}, {self.place(approval)}"
 
 
 def what_comes_now(approval: Approval) -> str:

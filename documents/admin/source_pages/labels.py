@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from common.pages.relative_times import number
+from common.pages.relative_times import exact_time, number
 from documents.connectors.parts.keys import display_key
 from documents.models import Source
 from documents.sources.selectors import health_problem
@@ -99,4 +98,4 @@ def next_sync_in_words(source: Source) -> str:
         return gettext("only by hand")
     if source.next_run_at <= timezone.now():
         return gettext("within a minute")
-    return date_format(source.next_run_at, "DATETIME_FORMAT")
+    return exact_time(source.next_run_at)
