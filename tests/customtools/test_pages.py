@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from customtools import storing
+from customtools.describing import describe
 from customtools.models import AllowedHost, CustomTool, ToolLogLine, ToolSecret
 from customtools.running.log import KEPT_LINES, add_line, tool_log
 from customtools.running.secrets import CallSecrets
-from mcpapi.admin.custom_tools.examples import EXAMPLES
+from mcpapi.admin.custom_tools.examples import ARGUMENTS, EXAMPLES
+from mcpapi.tools.custom.arguments import validator_of
 from oauthserver.models import User
 from tests.customtools.test_files import GREET
 from tests.support.factories import HOST, Assistant, make_user
@@ -307,3 +310,9 @@ def test_the_log_never_contains_what_looks_like_a_secret(owner: User) -> None:
     add_line(owner.pk, "greet", ToolLogLine.Level.INFO, "the key is ghp_" + "a1B2" * 9)
     tool_log.flush()
     assert ToolLogLine.objects.get().text == "(looks like a secret)"
+
+
+@pytest.mark.parametrize("kind", CustomTool.Kind.values)
+def test_the_arguments_of_the_test_run_fit_the_example(owner: User, kind: str) -> None:
+    declaration = describe(owner.pk, kind, EXAMPLES[kind])
+    validator_of(declaration.parameters).validate_python(json.loads(ARGUMENTS[kind]))

@@ -58,3 +58,9 @@ HTTP: Final = """\
 
 EXAMPLES: Final[Mapping[str, str]] = {CustomTool.Kind.LUA: LUA, CustomTool.Kind.HTTP: HTTP}
 """By kind."""
+
+ARGUMENTS: Final[Mapping[str, str]] = {
+    CustomTool.Kind.LUA: '{"date": "2030-12-24"}',
+    CustomTool.Kind.HTTP: '{"room": "kitchen", "state": "on"}',
+}
+"""The arguments of a test run of the example, by kind."""

@@ -19,7 +19,7 @@ from common.pages.owner_pages import owner_page
 from customtools import files
 from customtools.models import CustomTool
 from customtools.storing import add_tool, change_tool, delete_tool
-from mcpapi.admin.custom_tools.examples import EXAMPLES
+from mcpapi.admin.custom_tools.examples import ARGUMENTS, EXAMPLES
 from mcpapi.admin.custom_tools.forms import ToolForm, values_of
 from mcpapi.admin.custom_tools.test_run import run_test
 from memories.admin.base import owner_id
@@ -71,7 +71,12 @@ def add_page(request: HttpRequest) -> HttpResponse:
     kind = request.GET.get("kind", CustomTool.Kind.LUA)
     if kind not in KINDS:
         raise Http404
-    first: dict[str, object] = {"source": EXAMPLES[kind], "is_enabled": True, "arguments": "{}", "version": 0}
+    first: dict[str, object] = {
+        "source": EXAMPLES[kind],
+        "is_enabled": True,
+        "arguments": ARGUMENTS[kind],
+        "version": 0,
+    }
     return _edit(request, kind, None, first, lambda form: add_tool(owner_id(request), form.draft(kind)))
 
 
