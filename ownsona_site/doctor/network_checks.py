@@ -21,8 +21,8 @@ SLOW_SECONDS = 2.0
 CLOCK_TOLERANCE_SECONDS = 60
 LOOPBACK_FIX = gettext_noop(
     "Claude Code, Cursor, VS Code and scripts on this machine can connect, and Claude Desktop with a local (stdio) "
-    "connection (docs/connect/stdio.md). claude.ai and ChatGPT connect from the internet and cannot: for them, put a "
-    "tunnel or a proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its https address."
+    "connection. claude.ai and ChatGPT connect from the internet and cannot: for them, put a "
+    "tunnel or a proxy in front and set OWNSONA_PUBLIC_URL to its https address."
 )
 # OpenSSL's verify codes (x509_vfy.h), each with advice for the owner.
 CERTIFICATE_FIXES = {
@@ -109,7 +109,7 @@ def clients_can_reach_it(context: CheckContext) -> Finding:
             gettext("%(origin)s is not encrypted.") % {"origin": context.origin},
             gettext(
                 "claude.ai and ChatGPT accept https only, and passwords and tokens can be read on the "
-                "way. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address."
+                "way. Put a tunnel or a TLS proxy in front and set OWNSONA_PUBLIC_URL to its address."
             ),
         )
     addresses = addresses_of(context)

@@ -31,20 +31,35 @@ V_contra = TypeVar("V_contra", bound=CheckContext, contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class CheckStep(Generic[V_contra]):
-    """One step of the check. It is skipped if a step that it `needs` failed, since it would repeat that finding."""
+    """One step of the check. It is skipped if a step that it `needs` failed, since it would repeat that finding.
+
+    `title` is what it finds if all is well, `problem` what it finds otherwise.
+    """
 
     title: str
+    problem: str
     run: Callable[[V_contra], Finding]
     needs: Sequence[Callable[..., Finding]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of one step. `was_tried` is false if a needed step failed or the time was over."""
+    """The result of one step. `was_tried` is false if a needed step failed or the time was over.
+
+    `problem` is the title of a step that has found one.
+    """
 
     title: str
     finding: Finding
     was_tried: bool = True
+    problem: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The title that states the result, in the language of the page."""
+        if self.finding.outcome is CheckOutcome.SKIPPED:
+            return gettext("Not checked: “%(title)s”") % {"title": gettext(self.title)}
+        return gettext(self.title if self.finding.outcome is CheckOutcome.PASSED else self.problem or self.title)
 
 
 def cleanup_succeeds(context: CheckContext) -> Finding:
@@ -60,61 +75,143 @@ NEEDS_DISCOVERY = (discovery_checks.server_metadata_is_correct,)
 NEEDS_REGISTRATION = (discovery_checks.app_can_register,)
 
 REMOTE_STEPS: tuple[CheckStep[CheckContext], ...] = (
-    CheckStep(gettext_noop("The host name resolves"), network_checks.name_resolves),
-    CheckStep(gettext_noop("A connection opens"), network_checks.connection_opens, (network_checks.name_resolves,)),
-    CheckStep(gettext_noop("The certificate is trusted"), network_checks.certificate_is_trusted, NEEDS_CONNECTION),
+    CheckStep(
+        gettext_noop("The host name resolves"),
+        gettext_noop("The host name does not resolve"),
+        network_checks.name_resolves,
+    ),
+    CheckStep(
+        gettext_noop("A connection opens"),
+        gettext_noop("No connection opens"),
+        network_checks.connection_opens,
+        (network_checks.name_resolves,),
+    ),
+    CheckStep(
+        gettext_noop("The certificate is trusted"),
+        gettext_noop("The certificate is not trusted, or expires soon"),
+        network_checks.certificate_is_trusted,
+        NEEDS_CONNECTION,
+    ),
     CheckStep(
         gettext_noop("Remote clients can reach it"),
+        gettext_noop("Clients on the internet cannot reach it"),
         network_checks.clients_can_reach_it,
         (network_checks.name_resolves,),
     ),
-    CheckStep(gettext_noop("http redirects to https"), network_checks.http_redirects_to_https, NEEDS_CONNECTION),
-    CheckStep(gettext_noop("The server is healthy"), network_checks.server_is_healthy, NEEDS_CONNECTION),
-    CheckStep(gettext_noop("It responds in time"), network_checks.answers_in_time, NEEDS_HEALTH),
+    CheckStep(
+        gettext_noop("http redirects to https"),
+        gettext_noop("http does not redirect to https"),
+        network_checks.http_redirects_to_https,
+        NEEDS_CONNECTION,
+    ),
+    CheckStep(
+        gettext_noop("The server is healthy"),
+        gettext_noop("The server is not healthy"),
+        network_checks.server_is_healthy,
+        NEEDS_CONNECTION,
+    ),
+    CheckStep(
+        gettext_noop("It responds in time"),
+        gettext_noop("It responds slowly"),
+        network_checks.answers_in_time,
+        NEEDS_HEALTH,
+    ),
     CheckStep(
         gettext_noop("A call without a token is directed to the login"),
+        gettext_noop("A call without a token is not directed to the login"),
         discovery_checks.unauthenticated_call_is_challenged,
         NEEDS_HEALTH,
     ),
-    CheckStep(gettext_noop("The clocks agree"), network_checks.clocks_agree, NEEDS_CHALLENGE),
     CheckStep(
-        gettext_noop("The Authorization header arrives"), proxy_checks.authorization_header_arrives, NEEDS_CHALLENGE
+        gettext_noop("The clocks agree"),
+        gettext_noop("The clocks differ"),
+        network_checks.clocks_agree,
+        NEEDS_CHALLENGE,
     ),
-    CheckStep(gettext_noop("The host name is checked"), proxy_checks.foreign_host_is_refused, NEEDS_CHALLENGE),
-    CheckStep(gettext_noop("Large requests arrive"), proxy_checks.large_request_passes, NEEDS_CHALLENGE),
+    CheckStep(
+        gettext_noop("The Authorization header arrives"),
+        gettext_noop("The Authorization header does not arrive"),
+        proxy_checks.authorization_header_arrives,
+        NEEDS_CHALLENGE,
+    ),
+    CheckStep(
+        gettext_noop("The host name is checked"),
+        gettext_noop("The host name is not checked"),
+        proxy_checks.foreign_host_is_refused,
+        NEEDS_CHALLENGE,
+    ),
+    CheckStep(
+        gettext_noop("Large requests arrive"),
+        gettext_noop("Large requests do not arrive"),
+        proxy_checks.large_request_passes,
+        NEEDS_CHALLENGE,
+    ),
     CheckStep(
         gettext_noop("The resource metadata names the address"),
+        gettext_noop("The resource metadata does not name the address"),
         discovery_checks.resource_metadata_is_correct,
         NEEDS_CHALLENGE,
     ),
     CheckStep(
         gettext_noop("The resource metadata is found by its path"),
+        gettext_noop("The resource metadata is not found by its path"),
         discovery_checks.resource_metadata_is_found_by_path,
         (discovery_checks.resource_metadata_is_correct,),
     ),
     CheckStep(
         gettext_noop("The authorization server metadata is found"),
+        gettext_noop("The authorization server metadata is not found"),
         discovery_checks.server_metadata_is_correct,
         NEEDS_CHALLENGE,
     ),
     CheckStep(
-        gettext_noop("Calls and logins use the same server"), discovery_checks.issuer_matches_address, NEEDS_DISCOVERY
+        gettext_noop("Calls and logins use the same server"),
+        gettext_noop("Calls and logins use different servers"),
+        discovery_checks.issuer_matches_address,
+        NEEDS_DISCOVERY,
     ),
     CheckStep(
-        gettext_noop("All endpoints belong to the issuer"), discovery_checks.endpoints_match_issuer, NEEDS_DISCOVERY
+        gettext_noop("All endpoints belong to the issuer"),
+        gettext_noop("Not all endpoints belong to the issuer"),
+        discovery_checks.endpoints_match_issuer,
+        NEEDS_DISCOVERY,
     ),
     CheckStep(
         gettext_noop("The endpoints respond"),
+        gettext_noop("The endpoints do not respond as they should"),
         discovery_checks.endpoints_answer,
         (discovery_checks.endpoints_match_issuer,),
     ),
-    CheckStep(gettext_noop("PKCE with S256"), discovery_checks.pkce_is_offered, NEEDS_DISCOVERY),
-    CheckStep(gettext_noop("Permissions are listed"), discovery_checks.scopes_are_listed, NEEDS_DISCOVERY),
-    CheckStep(gettext_noop("The signing keys are published"), discovery_checks.keys_are_published, NEEDS_DISCOVERY),
     CheckStep(
-        gettext_noop("A new app can register"), discovery_checks.app_can_register, (discovery_checks.endpoints_answer,)
+        gettext_noop("PKCE with S256"),
+        gettext_noop("PKCE is not limited to S256"),
+        discovery_checks.pkce_is_offered,
+        NEEDS_DISCOVERY,
     ),
-    CheckStep(gettext_noop("The login page opens"), proxy_checks.login_page_opens, NEEDS_REGISTRATION),
+    CheckStep(
+        gettext_noop("Permissions are listed"),
+        gettext_noop("Permissions are not listed"),
+        discovery_checks.scopes_are_listed,
+        NEEDS_DISCOVERY,
+    ),
+    CheckStep(
+        gettext_noop("The signing keys are published"),
+        gettext_noop("The signing keys are not published"),
+        discovery_checks.keys_are_published,
+        NEEDS_DISCOVERY,
+    ),
+    CheckStep(
+        gettext_noop("A new app can register"),
+        gettext_noop("A new app cannot register"),
+        discovery_checks.app_can_register,
+        (discovery_checks.endpoints_answer,),
+    ),
+    CheckStep(
+        gettext_noop("The login page opens"),
+        gettext_noop("The login page does not open as it should"),
+        proxy_checks.login_page_opens,
+        NEEDS_REGISTRATION,
+    ),
 )
 
 NEEDS_CODE = (oauth_flow.code_is_issued,)
@@ -122,41 +219,95 @@ NEEDS_TOKEN = (oauth_flow.code_is_exchanged,)
 NEEDS_SESSION = (oauth_flow.session_begins,)
 
 OWN_SERVER_STEPS: tuple[CheckStep[OwnServerContext], ...] = (
-    CheckStep(gettext_noop("The settings are consistent"), server_checks.settings_are_consistent),
-    CheckStep(gettext_noop("The database schema is current"), server_checks.database_is_current),
     CheckStep(
-        gettext_noop("The owner can log in"), server_checks.owner_can_log_in, (server_checks.database_is_current,)
+        gettext_noop("The settings are consistent"),
+        gettext_noop("The settings are not consistent"),
+        server_checks.settings_are_consistent,
+    ),
+    CheckStep(
+        gettext_noop("The database schema is current"),
+        gettext_noop("The database schema is not current"),
+        server_checks.database_is_current,
+    ),
+    CheckStep(
+        gettext_noop("The owner can log in"),
+        gettext_noop("The owner cannot log in"),
+        server_checks.owner_can_log_in,
+        (server_checks.database_is_current,),
     ),
     CheckStep(
         gettext_noop("Background jobs are running"),
+        gettext_noop("Background jobs are not running"),
         server_checks.job_process_is_running,
         (server_checks.database_is_current,),
     ),
     *REMOTE_STEPS,
-    CheckStep(gettext_noop("The client's address arrives"), server_checks.client_address_arrives, NEEDS_REGISTRATION),
+    CheckStep(
+        gettext_noop("The client's address arrives"),
+        gettext_noop("The client's address does not arrive"),
+        server_checks.client_address_arrives,
+        NEEDS_REGISTRATION,
+    ),
     CheckStep(
         gettext_noop("An authorized app gets a code"),
+        gettext_noop("An authorized app gets no code"),
         oauth_flow.code_is_issued,
         (server_checks.owner_can_log_in, network_checks.certificate_is_trusted, discovery_checks.app_can_register),
     ),
-    CheckStep(gettext_noop("Weak challenges are refused"), oauth_flow.weak_challenge_is_refused, NEEDS_CODE),
-    CheckStep(gettext_noop("The code is exchanged for a token"), oauth_flow.code_is_exchanged, NEEDS_CODE),
-    CheckStep(gettext_noop("The token is for this server"), oauth_flow.token_claims_are_correct, NEEDS_TOKEN),
-    CheckStep(gettext_noop("The token opens a session"), oauth_flow.session_begins, NEEDS_TOKEN),
-    CheckStep(gettext_noop("The tools are listed"), oauth_flow.tools_are_listed, NEEDS_SESSION),
-    CheckStep(gettext_noop("A tool responds"), oauth_flow.tool_answers, NEEDS_SESSION),
-    CheckStep(gettext_noop("The token can be renewed"), oauth_flow.token_is_renewed, NEEDS_SESSION),
     CheckStep(
-        gettext_noop("A revoked token is refused"), oauth_flow.revoked_token_is_refused, (oauth_flow.token_is_renewed,)
+        gettext_noop("Weak challenges are refused"),
+        gettext_noop("Weak challenges are accepted"),
+        oauth_flow.weak_challenge_is_refused,
+        NEEDS_CODE,
+    ),
+    CheckStep(
+        gettext_noop("The code is exchanged for a token"),
+        gettext_noop("The code is not exchanged for a token"),
+        oauth_flow.code_is_exchanged,
+        NEEDS_CODE,
+    ),
+    CheckStep(
+        gettext_noop("The token is for this server"),
+        gettext_noop("The token is not for this server"),
+        oauth_flow.token_claims_are_correct,
+        NEEDS_TOKEN,
+    ),
+    CheckStep(
+        gettext_noop("The token opens a session"),
+        gettext_noop("The token opens no session"),
+        oauth_flow.session_begins,
+        NEEDS_TOKEN,
+    ),
+    CheckStep(
+        gettext_noop("The tools are listed"),
+        gettext_noop("The tools are not listed"),
+        oauth_flow.tools_are_listed,
+        NEEDS_SESSION,
+    ),
+    CheckStep(
+        gettext_noop("A tool responds"), gettext_noop("No tool responds"), oauth_flow.tool_answers, NEEDS_SESSION
+    ),
+    CheckStep(
+        gettext_noop("The token can be renewed"),
+        gettext_noop("The token cannot be renewed"),
+        oauth_flow.token_is_renewed,
+        NEEDS_SESSION,
+    ),
+    CheckStep(
+        gettext_noop("A revoked token is refused"),
+        gettext_noop("A revoked token is accepted"),
+        oauth_flow.revoked_token_is_refused,
+        (oauth_flow.token_is_renewed,),
     ),
     CheckStep(
         gettext_noop("A used refresh token is refused"),
+        gettext_noop("A used refresh token is accepted"),
         oauth_flow.spent_token_is_refused,
         (oauth_flow.token_is_renewed,),
     ),
 )
 CLEANUP_STEPS: tuple[CheckStep[CheckContext], ...] = (
-    CheckStep(gettext_noop("Everything is cleaned up"), cleanup_succeeds),
+    CheckStep(gettext_noop("Everything is cleaned up"), gettext_noop("Not everything is cleaned up"), cleanup_succeeds),
 )
 
 
@@ -208,7 +359,7 @@ def _lines(steps: Sequence[CheckStep[V]], context: V) -> Iterator[CheckResult]:
                 was_tried=False,
             )
         else:
-            line = CheckResult(step.title, _finding(step, context))
+            line = CheckResult(step.title, _finding(step, context), problem=step.problem)
         if line.finding.outcome is CheckOutcome.FAILED or not line.was_tried:
             blocking.add(step.run)
         yield line
