@@ -70,7 +70,7 @@ def test_a_file_is_previewed_imported_and_undone(import_page: Page, complaints: 
     expect(import_page.get_by_text("30 memories imported, 0 duplicates, 0 failed.")).to_be_visible()
     assert fits(import_page)
     with import_page.expect_download() as download:
-        import_page.get_by_role("link", name="Report on every entry").click()
+        import_page.get_by_role("link", name="Download the report on all entries").click()
     assert len(download.value.path().read_text().splitlines()) == 30
     import_page.get_by_role("link", name="Undo this import").click()
     expect(import_page.get_by_text("These 30 memories will be forgotten")).to_be_visible()
@@ -81,7 +81,7 @@ def test_a_file_is_previewed_imported_and_undone(import_page: Page, complaints: 
 
 
 def test_a_text_is_pasted_and_the_choices_are_changed(import_page: Page, complaints: list[str]) -> None:
-    import_page.get_by_label("Or paste a text").fill("Likes tea.\nLikes rain.\n")
+    import_page.get_by_label("Or paste text").fill("Likes tea.\nLikes rain.\n")
     import_page.get_by_role("button", name="Preview").click()
     expect(import_page.get_by_text("2 memories would be imported")).to_be_visible()
     import_page.get_by_text("Options").click()

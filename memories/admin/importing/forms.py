@@ -94,9 +94,12 @@ class NewImportForm(ChoicesForm):
     text = forms.CharField(
         required=False,
         strip=False,
-        label=_("Or paste a text"),
+        label=_("Or paste text"),
         widget=forms.Textarea({"rows": 6}),
-        help_text=_("A fact per line, or the list that an assistant gave you."),
+        help_text=_(
+            "One fact per line, or the list that an assistant gave you. In a text with list items or headings, each "
+            "paragraph and each list item becomes a memory."
+        ),
     )
     field_order = ("text",)
 

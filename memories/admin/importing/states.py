@@ -10,7 +10,7 @@ IMPORT_CLIENT = "import"
 """Name of imports as a client in the journal, as for `manage.py import`."""
 
 _WORDS = {
-    ImportJob.State.READY: _("Not started: look at the preview"),
+    ImportJob.State.READY: _("Not started yet: check the preview"),
     ImportJob.State.DONE: _("Imported"),
     ImportJob.State.FAILED: _("Failed"),
     ImportJob.State.CANCELLED: _("Cancelled"),
