@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.relative_times import number
@@ -24,10 +26,13 @@ from memories.cleanup.stored_findings import (
     open_findings,
     plan_findings,
 )
-from memories.models import CleanupSearch
+from memories.models import CleanupSearch, Memory
 
 SHOWN = 10
 """Number of findings of each kind on the page, the surest first."""
+
+QUOTED_CHARS = 80
+"""Characters of a memory that a reason quotes."""
 
 SEARCH_LIMIT = timedelta(minutes=30)
 """Time after which a search without a result counts as interrupted."""
@@ -48,12 +53,22 @@ HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """A finding with its reason in the words of the pages."""
+
+    id: int
+    memories: Sequence[Memory]
+    reason: str
+    details: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """The findings of one kind that are shown, and how many there are."""
 
     kind: str
     heading: str
-    findings: Sequence[StoredFinding]
+    findings: Sequence[ShownFinding]
     count: int
 
 
@@ -63,18 +78,43 @@ def shown_findings(actor: Actor) -> dict[str, Any]:
     is_searching = last is not None and last.finished_at is None and last.started_at > timezone.now() - SEARCH_LIMIT
     counts = count_findings(actor)
     groups = [
-        Group(kind.value, HEADINGS[kind], shown, max(counts[kind], len(shown)))
+        Group(kind.value, HEADINGS[kind], [_shown(each) for each in shown], max(counts[kind], len(shown)))
         for kind in FindingKind
         if counts[kind] and (shown := open_findings(actor, kind, SHOWN))
     ]
     return {"groups": groups, "is_searching": is_searching, "searched_at": last and last.finished_at}
 
 
+def _shown(finding: StoredFinding) -> ShownFinding:
+    return ShownFinding(finding.id, finding.memories, reason_of(finding), finding.details)
+
+
+def reason_of(finding: StoredFinding) -> str:
+    """Return the reason of a finding for its owner: with days in the owner's time zone, and with quotes."""
+    memory = finding.memories[0] if finding.memories else None
+    match finding.kind:
+        case FindingKind.PAST if memory and memory.valid_until:
+            return gettext("The time for which it holds ended on %(day)s.") % {"day": _day(memory.valid_until)}
+        case FindingKind.UNUSED if memory:
+            text = gettext("It was not recalled for a year, and last confirmed on %(day)s.")
+            return text % {"day": _day(memory.last_confirmed_at)}
+        case FindingKind.CONTRADICTION | FindingKind.DUPLICATES:
+            kept = next((each for each in finding.memories if each.pk == finding.details.get("kept_id")), None)
+            if kept:
+                values = {"memory": Truncator(kept.text).chars(QUOTED_CHARS), "day": _day(kept.last_confirmed_at)}
+                return gettext("“%(memory)s” was confirmed last, on %(day)s.") % values
+    return finding.reason
+
+
+def _day(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment))
+
+
 def decide_about_findings(request: HttpRequest, actor: Actor, decision: str) -> None:
     """Carry out the decision of the form. Raises MemoriesError, and Http404 for a form that no page can have sent."""
     if decision == SEARCH:
         search_soon(actor.owner_id)
-        messages.success(request, gettext("The search has begun. Reload this page in a minute."))
+        messages.success(request, gettext("The search has begun. This page shows what it finds."))
         return
     finding_ids = [given_id(value) for value in request.POST.getlist("findings")]
     if not finding_ids:

@@ -75,10 +75,7 @@ def _has_ended(memory: ActiveMemory, now: datetime) -> bool:
 
 
 def _contradiction(newer: ActiveMemory, older: ActiveMemory, cosine: float) -> Found:
-    day = newer.last_confirmed_at.date().isoformat()
-    reason = translatable(
-        "It seems to contradict memory %(id)s, which was confirmed later, on %(day)s.", id=newer.id, day=day
-    )
+    reason = translatable("It seems to contradict a memory that was confirmed later.")
     details = {"kept_id": newer.id}
     return Found(FindingKind.CONTRADICTION, [older.id, newer.id], reason, cosine, details)
 
@@ -87,5 +84,5 @@ def _duplicates(memories: Mapping[int, ActiveMemory], same: Pairs) -> Iterator[F
     for group in connected_pairs(same):
         ids = sorted({memory_id for pair in group for memory_id in pair})[:MAX_GROUP]
         kept = max((memories[memory_id] for memory_id in ids), key=lambda each: (each.last_confirmed_at, each.id))
-        reason = translatable("They seem to say the same. Memory %(id)s was confirmed last.", id=kept.id)
+        reason = translatable("They seem to say the same.")
         yield Found(FindingKind.DUPLICATES, ids, reason, max(same[pair] for pair in group), {"kept_id": kept.id})

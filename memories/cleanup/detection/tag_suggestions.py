@@ -38,9 +38,7 @@ def find_tag_suggestions(view: View, memories: Mapping[int, ActiveMemory]) -> It
     for memory_id, near in zip(ids.tolist(), _nearest(view, vectors, tagged), strict=True):
         if suggestion := agreed_tag([(memories[other].tags, cosine) for other, cosine in near]):
             tag, strength = suggestion
-            reason = translatable(
-                "Memories about nearly the same are tagged “%(tag)s”: %(numbers)s.", tag=tag, numbers=_numbers(near)
-            )
+            reason = translatable("Memories about nearly the same are tagged “%(tag)s”.", tag=tag)
             yield Found(FindingKind.TAG_SUGGESTION, [memory_id], reason, strength, {"tags": [tag]})
 
 
@@ -54,10 +52,6 @@ def agreed_tag(near: Sequence[tuple[Sequence[str], float]]) -> tuple[str, float]
         return None
     cosines = [cosine for tags, cosine in near if tag in tags]
     return tag, sum(cosines) / len(cosines)
-
-
-def _numbers(near: Sequence[tuple[int, float]]) -> str:
-    return ", ".join(str(memory_id) for memory_id, _ in near[:3])
 
 
 def _vectors_of(view: View, wanted: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], Matrix]:

@@ -16,7 +16,7 @@ from common.pages.list_rows import Flag
 from mcpapi.admin.approvals import PendingApproval, with_memories
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import acting_owner, owner_id, owners_view
-from memories.admin.cleanup.findings import HEADINGS
+from memories.admin.cleanup.findings import HEADINGS, reason_of
 from memories.admin.cleanup.page import Plan, described_plans
 from memories.admin.history import client_label, client_name
 from memories.admin.memory_list.merging import merge_address
@@ -148,7 +148,7 @@ def finding_card(request: HttpRequest, item: Waiting) -> FindingCard:
     rows = [memory_row(memories[memory_id]) for memory_id in ids if memory_id in memories]
     latest = Flag(gettext("confirmed last"))
     return FindingCard(
-        finding.reason,
+        reason_of(finding),
         [replace(row, flags=(latest, *row.flags)) if row.id == newer else row for row in rows],
         newer if isinstance(newer, int) else None,
         others[0] if newer and len(others) == 1 else None,

@@ -72,7 +72,7 @@ def test_lines_are_rejected(owner: User, pages: Client) -> None:
     pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "reject"})
     assert list(CleanupLine.objects.order_by("position").values_list("state", flat=True)) == ["rejected", "open"]
     pages.post(PAGE, {"plan": plan, "decision": "reject"})
-    assert "No plan is open" in pages.get(PAGE).content.decode()
+    assert "Nothing to tidy up" in pages.get(PAGE).content.decode()
     assert active(owner) == ["I like tea", "I like jazz"]
 
 
@@ -82,10 +82,13 @@ def test_a_finding_becomes_a_plan_in_one_click(owner: User, pages: Client, monke
     make_memory(owner, "The name of my dog is Mochi")
     page = pages.post(PAGE, {"decision": "find"}, follow=True).content.decode()
     assert "A search for what could be tidied up is under way." in page
+    assert "cleanup.js" in page
     search(owner.pk)
     page = pages.get(PAGE).content.decode()
     assert "May say the same (1)" in page
-    assert "They seem to say the same." in page
+    assert "“The name of my dog is Mochi” was confirmed last, on " in page
+    assert "Nothing to tidy up" not in page
+    assert "cleanup.js" not in page
     told = pages.post(PAGE, {"decision": "plan", "findings": [CleanupFinding.objects.get().pk]}, follow=True)
     assert "A plan was made." in told.content.decode()
     line = CleanupLine.objects.get()
