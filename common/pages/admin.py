@@ -46,6 +46,9 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
     has_selection = True
     """Whether rows can be selected for the actions."""
 
+    add_verb: Any = _("Save")
+    """The text of the button of the form for a new row."""
+
     delete_hint: Any = ""
     delete_verb: Any = _("Delete")
     """The effect of deleting a row, by default that it cannot be undone."""
@@ -115,7 +118,7 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
             "facts": [fact for fact in told if fact.name not in self.technical_fields],
             "technical": [fact for fact in told if fact.name in self.technical_fields],
             "fields": fields,
-            "verb": _("Save"),
+            "verb": _("Save") if obj else self.add_verb,
             "delete_url": self._url("delete", obj.pk) if obj and self.has_delete_permission(request, obj) else "",
             "delete_verb": self.delete_verb,
             "crumb": self.crumb_of(obj),

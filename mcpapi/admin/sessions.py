@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords, Row
+from common.pages.relative_times import relative_time
 from mcpapi.models import Session
 from memories.admin.base import ReadOnlyOwnedAdmin
 
@@ -15,22 +16,18 @@ from memories.admin.base import ReadOnlyOwnedAdmin
 class SessionAdmin(ReadOnlyOwnedAdmin):
     list_words = ListWords(
         _("No app has opened a session"),
-        _("Apps of the older protocol versions open one when they connect."),
+        _("Some apps open one when they connect, and newer ones do without."),
         symbol="clock",
     )
     ordering = ("-last_seen_at",)
-    fields = ("client", "protocol_version", "created_at", "last_seen_at")
+    fields = ("client", "created_at", "last_seen_at", "protocol_version")
     readonly_fields = fields
+    technical_fields = ("protocol_version",)
 
     def row(self, obj: Session) -> Row:
         name = self.client(obj)
-        return Row(
-            name,
-            said=[gettext("protocol {version}").format(version=obj.protocol_version)],
-            at=obj.last_seen_at,
-            app=name,
-            is_title=True,
-        )
+        opened = gettext("opened {when}").format(when=relative_time(obj.created_at))
+        return Row(name, said=[opened], at=obj.last_seen_at, app=name, is_title=True)
 
     @admin.display(description=_("app"))
     def client(self, session: Session) -> str:

@@ -40,8 +40,8 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         help_texts = {
             "limit": _("A number of calls or characters, or an amount of money. 0 refuses everything."),
             "price": _(
-                "For a cost only: what your provider charges for a million tokens, in the currency of the limit. "
-                "Four characters count as a token."
+                "Only for the cost: what your provider charges for a million tokens, in the currency of the limit. "
+                "OwnSona estimates a token for every four characters."
             ),
         }
 
@@ -50,6 +50,8 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         for name in ("limit", "price"):
             if (value := getattr(self.instance, name)) is not None:
                 self.initial[name] = f"{value.normalize():f}"
+        if self.instance.pk is not None and self.instance.measure != Budget.Measure.COST:
+            self.fields.pop("price", None)
         # The page of an existing budget shows what identifies it, without fields.
         if self.instance.pk is None:
             for name in ("measure", "period"):

@@ -46,7 +46,8 @@ class BudgetAdmin(OwnersAdmin):
         """Return the fields of a new budget, or what can be changed of an existing one and what it is."""
         if obj is None:
             return ("applies_to", "measure", "period", "limit", "price")
-        return ("applies_to", "limit", "price", "used_of_limit", "resets")
+        price = ["price"] if obj.measure == Budget.Measure.COST else []
+        return ("applies_to", "limit", *price, "used_of_limit", "resets")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         return ("applies_to", "used_of_limit", "resets") if obj else ()
@@ -77,10 +78,10 @@ class BudgetAdmin(OwnersAdmin):
         )
 
     def row(self, obj: Budget) -> Row:
-        begins_anew = gettext("begins anew {when}").format(when=relative_time(resets_at(obj)))
+        resets = gettext("resets {when}").format(when=relative_time(resets_at(obj)))
         return Row(
             self.applies_to(obj),
-            said=[str(obj), self.used_of_limit(obj), begins_anew],
+            said=[str(obj), self.used_of_limit(obj), resets],
             flags=flags_of(obj),
             is_title=True,
         )
@@ -94,7 +95,7 @@ class BudgetAdmin(OwnersAdmin):
             used=shown_amount(used_now(budget)), limit=shown_amount(budget.limit)
         )
 
-    @admin.display(description=_("begins anew"))
+    @admin.display(description=_("resets"))
     def resets(self, budget: Budget) -> str:
         return shown_time(resets_at(budget))
 

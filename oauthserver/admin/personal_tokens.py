@@ -30,6 +30,7 @@ class PersonalTokenAdmin(PermissionAdmin):
         symbol="key",
     )
 
+    add_verb = _("Create token")
     delete_hint = _("Scripts that use it are refused from then on. This cannot be undone.")
 
     def client_of(self, permission: Any) -> str:

@@ -129,7 +129,7 @@ def test_a_personal_token_is_made_and_works_in_a_script(page: Page, live_server:
     page.goto("/admin/oauthserver/personaltoken/add/")
     assert fits(page)
     page.get_by_label("Name").fill("Backup script")
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Create token", exact=True).click()
     value = page.locator("code.secret").inner_text()
     assert fits(page)
     answer = httpx.post(f"{live_server.url}/mcp", json=RECALL, headers={"authorization": f"Bearer {value}"}, timeout=30)

@@ -38,7 +38,7 @@ WORDS = ListWords(
         "Procedures that your assistants follow step by step. Those that only call tools can run as a whole."
     ),
     add=gettext_lazy("Add a workflow"),
-    symbol="check",
+    symbol="bolt",
 )
 
 

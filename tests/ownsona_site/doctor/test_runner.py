@@ -11,13 +11,15 @@ from django.utils import timezone
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer as DjangoServer
 
+from mcpapi.models import AuditLine
+from mcpapi.observability.audit import audit_lines
 from oauthserver.models import Application, User
 from ownsona_site.doctor import oauth_flow, server_checks
 from ownsona_site.doctor.context import APP_NAME, REDIRECT_URI
-from ownsona_site.doctor.findings import CheckOutcome, Finding
+from ownsona_site.doctor.findings import CheckOutcome, Finding, failed, passed, skipped
 from ownsona_site.doctor.http_client import HttpClient
 from ownsona_site.doctor.oauth_flow import OwnServerContext
-from ownsona_site.doctor.runner import CLEANUP_STEPS, OWN_SERVER_STEPS, check, own_url
+from ownsona_site.doctor.runner import CLEANUP_STEPS, OWN_SERVER_STEPS, CheckResult, check, own_url
 from ownsona_site.doctor.temporary_apps import ABANDONED_AFTER, forget_abandoned_apps
 from tests.support.factories import make_app
 
@@ -54,6 +56,8 @@ def test_a_healthy_server_passes_every_step_and_nothing_stays_behind(owner: User
     assert list(found) == [*(step.title for step in OWN_SERVER_STEPS), *(step.title for step in CLEANUP_STEPS)]
     assert failures(found) == [], found
     assert found["A tool responds"].outcome is CheckOutcome.PASSED
+    audit_lines.flush()
+    assert not AuditLine.objects.exists()
     assert rows() == before
 
 
@@ -156,3 +160,12 @@ def test_a_proxy_that_does_not_say_who_asks_is_noticed(host: str, seen: str, out
     context = OwnServerContext(f"https://{host}/mcp", HttpClient("tests", 1))
     context.__dict__["app"] = {"client_id": app.client_id}
     assert server_checks.client_address_arrives(context).outcome is outcome
+
+
+def test_a_heading_states_the_result() -> None:
+    def heading(finding: Finding) -> str:
+        return CheckResult("The clocks agree", finding, problem="The clocks differ").heading
+
+    assert heading(passed("They do.")) == "The clocks agree"
+    assert heading(failed("They do not.", "Set them.")) == "The clocks differ"
+    assert heading(skipped("There is no clock.")) == "Not checked: “The clocks agree”"
