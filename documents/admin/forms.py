@@ -26,5 +26,7 @@ class UploadForm(forms.Form):
     tags = TagsField(
         label=gettext_lazy("Tags"),
         required=False,
-        help_text=gettext_lazy("For all files that you add now, separated by commas."),
+        help_text=gettext_lazy(
+            "Separated by commas. Enter them first: each file gets the tags that are here when you choose it."
+        ),
     )

@@ -74,14 +74,18 @@ def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> 
         "wanted": query["q"],
         "kept": {name: query[name] for name in ("state", "source", "tag") if query[name]},
         "state": query["state"],
-        "chips": [_chip(query, "source", source_label(name), name, number) for name, number in counts["source"]],
+        "chips": [
+            _chip(query, "source", source_label(name), name, number)
+            for name, number in _offered(query, "source", counts)
+        ],
         "states": [_chip(query, "state", gettext(title), value) for value, title in StateFilter.STATES],
-        "tags": [_chip(query, "tag", tag, tag, number) for tag, number in counts["tag"]],
+        "tags": [_chip(query, "tag", tag, tag, number) for tag, number in _offered(query, "tag", counts)],
         "older": _older(changelist, query),
         "per_page": changelist.list_per_page,
         "actions": [(name, gettext(label)) for name, label in _ACTIONS.get(query["state"], _ACTIONS[""])],
         "when_empty": when_empty,
         "is_filtered": any(query.values()),
+        "is_narrowed": bool(query["state"] or query["tag"]),
         "sources": sources,
         "failing": [source for source in sources if source.problem],
         "awaiting_review": review_text(count) if count else "",
@@ -92,6 +96,16 @@ def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> 
 
 def _counts(view: View) -> dict[str, list[tuple[str, int]]]:
     return {"source": count_sources(view)[:MAX_CHOICES], "tag": count_tags(view)}
+
+
+def _offered(
+    query: Mapping[str, str], name: str, counts: Mapping[str, Sequence[tuple[str, int]]]
+) -> list[tuple[str, int | None]]:
+    """Return the values to choose from with their counts. The chosen one is always among them."""
+    offered: list[tuple[str, int | None]] = [*counts[name]]
+    if query[name] and query[name] not in dict(offered):
+        offered.insert(0, (query[name], None))
+    return offered
 
 
 _NO_COUNTS: dict[str, list[tuple[str, int]]] = {"source": [], "tag": []}

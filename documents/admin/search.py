@@ -23,7 +23,7 @@ class DocumentChangeList(OwnersChangeList):
         if StateFilter.parameter_name in self.filter_params:
             return gettext("Nothing matches.")
         if self.query or self.has_active_filters:
-            return gettext("No document matches. Forgotten documents are under Filters → State.")
+            return gettext("No document matches. To see forgotten documents, open “Filter by state and tag”.")
         return gettext("No documents yet. Add files, and your apps can search them.")
 
 

@@ -106,4 +106,6 @@ def _result_of(name: str, outcome: AddOutcome) -> UploadResult:
         return UploadResult(
             name, "version", gettext("Added as version %(number)s.") % {"number": outcome.version.number}, url
         )
-    return UploadResult(name, "added", gettext("Added. It can be found once it has been read."), url)
+    return UploadResult(
+        name, "added", gettext("Added. OwnSona is reading it. Open it to see when apps can find it."), url
+    )

@@ -58,7 +58,7 @@ def test_chosen_files_are_added_one_by_one(upload_page: Page, complaints: list[s
     rows = upload_page.locator("#results li")
     expect(rows).to_have_count(5)
     expect(rows.nth(4)).to_contain_text("You already have this file.")
-    expect(rows.nth(0)).to_contain_text("Added. It can be found once it has been read.")
+    expect(rows.nth(0)).to_contain_text("Added. OwnSona is reading it. Open it to see when apps can find it.")
     expect(rows.nth(1)).to_contain_text(HOSTILE_NAME)
     expect(rows.nth(1)).to_contain_text("Added.")
     expect(rows.nth(2)).to_contain_text("It is empty.")

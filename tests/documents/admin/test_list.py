@@ -263,3 +263,13 @@ def test_djangos_own_deletion_asks_in_the_words_of_these_pages(owner: User, page
     assert response["Location"] == f"{LIST}delete-permanently/?ids={own.pk}"
     assert pages.get(f"{LIST}delete-permanently/?ids={document.pk}").status_code == 404
     assert Document.objects.count() == 2
+
+
+def test_a_chosen_filter_is_visible_and_can_be_removed(owner: User, pages: Client) -> None:
+    make_document(owner, tags=("sea",))
+    assert '<details class="after">' in pages.get(LIST).content.decode()
+    for query in ("state=waiting", "tag=sea", "tag=sea&q=oil"):
+        assert '<details class="after" open>' in pages.get(f"{LIST}?{query}").content.decode()
+    assert (
+        'class="chip on" aria-current="true" href="?q=oil">sea' in pages.get(f"{LIST}?tag=sea&q=oil").content.decode()
+    )

@@ -42,7 +42,7 @@ def test_a_file_is_added_with_its_tags_and_read_later(owner: User, pages: Client
     assert result == {
         "name": "boat.md",
         "outcome": "added",
-        "message": "Added. It can be found once it has been read.",
+        "message": "Added. OwnSona is reading it. Open it to see when apps can find it.",
         "url": f"/admin/documents/document/{document.pk}/change/",
     }
     assert (document.owner_id, document.tags, document.stored_by) == (owner.pk, ["sea-life", "home"], "admin")
@@ -59,7 +59,7 @@ def test_without_a_script_several_files_are_added_at_once(pages: Client) -> None
     response = pages.post(PAGE, {"files": [file(), file(b"Two.", "two.txt"), file(b"", "none.txt")], "tags": ""})
     page = response.content.decode()
     assert Document.objects.count() == 2
-    assert page.count("Added. It can be found") == 2
+    assert page.count("Added. OwnSona is reading it.") == 2
     assert "It is empty." in page
 
 
