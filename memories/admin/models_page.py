@@ -113,7 +113,8 @@ def _rows(in_use: OpenSpace | None, state: DownloadState | None) -> list[ModelRo
         is_used = used == name or used.startswith(f"{name}-")
         return ModelRow(name, facts, is_used, is_stored(name), state if state and state.name == name else None)
 
-    return [*(row(name, model) for name, model in CURATED.items()), row(INTEGER_MINILM, None)]
+    rows = [*(row(name, model) for name, model in CURATED.items()), row(INTEGER_MINILM, None)]
+    return sorted(rows, key=lambda row: not row.is_in_use)
 
 
 def _use(request: HttpRequest, name: str, mirror: str) -> None:

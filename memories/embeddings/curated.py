@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from common.texts import gettext_noop
 from memories.embeddings.base import Pooling
 from memories.embeddings.prefixes import Prefixes, known_prefixes
 
@@ -44,8 +45,8 @@ class CuratedModel:
 
     @property
     def size_mb(self) -> int:
-        """The approximate size of its network in MB: four bytes for each parameter."""
-        return self.parameters_millions * BYTES_PER_PARAMETER
+        """The approximate size of its network in MB, in tens: four bytes for each parameter."""
+        return round(self.parameters_millions * BYTES_PER_PARAMETER, -1)
 
     @property
     def relative_work(self) -> float:
@@ -57,7 +58,7 @@ _MODELS = (
     CuratedModel(
         name="multilingual-e5-small",
         repository="intfloat/multilingual-e5-small",
-        languages="about 100 languages",
+        languages=gettext_noop("about 100 languages"),
         licence="MIT",
         dimensions=384,
         parameters_millions=118,
@@ -68,7 +69,7 @@ _MODELS = (
     CuratedModel(
         name="paraphrase-multilingual-MiniLM-L12-v2",
         repository="sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
-        languages="about 50 languages",
+        languages=gettext_noop("about 50 languages"),
         licence="Apache-2.0",
         dimensions=384,
         parameters_millions=118,
@@ -80,8 +81,8 @@ _MODELS = (
         name="embeddinggemma-300m",
         # The original repository has no ONNX network and requires a login.
         repository="onnx-community/embeddinggemma-300m-ONNX",
-        languages="more than 100 languages",
-        licence="Gemma Terms of Use (not an open-source licence)",
+        languages=gettext_noop("more than 100 languages"),
+        licence=gettext_noop("Gemma Terms of Use (not an open-source licence)"),
         dimensions=768,
         parameters_millions=308,
         layers=24,
@@ -92,7 +93,7 @@ _MODELS = (
     CuratedModel(
         name="bge-small-en-v1.5",
         repository="BAAI/bge-small-en-v1.5",
-        languages="English",
+        languages=gettext_noop("English"),
         licence="MIT",
         dimensions=384,
         parameters_millions=33,
@@ -103,7 +104,7 @@ _MODELS = (
     CuratedModel(
         name="gte-base",
         repository="thenlper/gte-base",
-        languages="English",
+        languages=gettext_noop("English"),
         licence="MIT",
         dimensions=768,
         parameters_millions=109,

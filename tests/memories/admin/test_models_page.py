@@ -162,3 +162,8 @@ def test_a_browser_in_another_language_gets_a_hint(admin_pages: Client, language
     tasks.follow_model()
     cached_space.invalidate()
     assert hint not in shown(admin_pages, **{"accept-language": languages})
+
+
+def test_the_model_in_use_comes_first(admin_pages: Client) -> None:
+    rows = admin_pages.get(PAGE).context["rows"]
+    assert [row.is_in_use for row in rows] == sorted((row.is_in_use for row in rows), reverse=True)
