@@ -21,7 +21,7 @@ NOTABLE = 0.04
 _SENTENCES = {
     "similarity": gettext_noop("Its meaning is close to the question"),
     "words": gettext_noop("it shares words with the question"),
-    "named": gettext_noop("it is about somebody whom the question names"),
+    "named": gettext_noop("it is about a person in the question"),
     "beside": gettext_noop("it was said beside another answer"),
     "session": gettext_noop("its conversation was about the same"),
     "stated": gettext_noop("it states a fact"),

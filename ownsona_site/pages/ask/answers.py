@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,12 +43,11 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """All that an app would receive for a question. `milliseconds` is how long finding the memories took."""
+    """All that an app would receive for a question."""
 
     matches: Sequence[Answer]
     missed: Sequence[Missed]
     passages: Sequence[FoundPassage]
-    milliseconds: float
     only_keywords: bool
     prompt: str
     """The prompt that `build_context_prompt` would return for the question."""
@@ -61,9 +59,7 @@ def answers_to(view: View, question: str) -> Answers:
     Nothing is recorded. Raises MemoriesError.
     """
     query = Query(question, argument="q", precision=Precision.BALANCED)
-    began = time.perf_counter()
     outcome = recall(view, query)
-    took = 1000 * (time.perf_counter() - began)
     best = max((sum(match.parts.values()) for match in outcome.matches), default=1.0)
     shown = _shown_memories(view, outcome)
     matches = [
@@ -80,7 +76,7 @@ def answers_to(view: View, question: str) -> Answers:
     passages = search_documents(view, query).passages[:MOST_PASSAGES] if has_documents(view) else ()
     facts = [match.memory.text + past_note(match.memory) for match in outcome.matches]
     prompt = prompt_with_facts(question, facts)
-    return Answers(matches, _missed(shown, outcome), passages, took, outcome.only_keywords, prompt)
+    return Answers(matches, _missed(shown, outcome), passages, outcome.only_keywords, prompt)
 
 
 def _shown_memories(view: View, outcome: RecallOutcome) -> Mapping[int, Memory]:

@@ -10,7 +10,7 @@ from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from memories.admin.recall_reasons import reasons_of
-from memories.models import PastRecall
+from memories.models import Memory, PastRecall
 from memories.recall.pipeline import GatheredCandidates
 from memories.recall.relevance import MIN_CONFIDENCE, Precision
 from oauthserver.models import User
@@ -136,3 +136,10 @@ def test_the_reasons_are_sentences() -> None:
     )
     assert [part.label for part in both.parts] == ["meaning", "words", "past"]
     assert reasons_of({"importance": 0.01}, "x", "y", 0.0).sentence == "Nothing else was closer."
+
+
+def test_headings_of_the_briefing_are_headings(owner: User, pages: Client) -> None:
+    make_memory(owner, "The boat is red.", tags=["sea"], briefing_place=Memory.BriefingPlace.PINNED)
+    page = pages.get("/admin/ask/").content.decode()
+    assert "<h3>" in page
+    assert "## " not in page
