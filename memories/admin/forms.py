@@ -19,6 +19,10 @@ _CLEARED = {"expires_at": "clear_expiry", "valid_from": "clear_valid_from", "val
 """The times that can be removed, and how `MemoryUpdate` says so."""
 
 
+TEXT_IS_MISSING = {"required": gettext_lazy("Enter the text of the memory.")}
+"""The message of forms for a memory without a text."""
+
+
 class TagsField(forms.CharField):
     """A field for tags separated by commas."""
 
@@ -39,6 +43,7 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
 
     text = forms.CharField(
         label=gettext_lazy("Text"),
+        error_messages=TEXT_IS_MISSING,
         widget=forms.Textarea({"rows": 4}),
         help_text=gettext_lazy(
             "One fact that makes sense on its own. Passwords, codes, keys, account and card numbers are refused."

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from common.pages.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.errors import add_domain_error
-from memories.admin.forms import TagsField
+from memories.admin.forms import TEXT_IS_MISSING, TagsField
 from memories.admin.tag_messages import report_tag_changes
 from memories.admin.undo.now import safe_path, undo_address
 from memories.drafts import Draft
@@ -29,9 +29,10 @@ class QuickForm(forms.Form):
     """One fact and its tags."""
 
     text = forms.CharField(
+        error_messages=TEXT_IS_MISSING,
         widget=forms.Textarea(
             {"rows": 3, "class": "field", "placeholder": gettext_lazy("One fact that makes sense on its own")}
-        )
+        ),
     )
     tags = TagsField(
         required=False, widget=forms.TextInput({"class": "field", "placeholder": gettext_lazy("family, travel")})

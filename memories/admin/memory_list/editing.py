@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 from common.pages.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.errors import add_domain_error
-from memories.admin.forms import TagsField
+from memories.admin.forms import TEXT_IS_MISSING, TagsField
 from memories.admin.rows import memory_row
 from memories.admin.sources import with_source
 from memories.admin.tag_messages import report_tag_changes
@@ -25,7 +25,9 @@ from memories.writing.updating import MemoryUpdate, update_memory
 class RowForm(forms.Form):
     """The text and the tags of a memory."""
 
-    text = forms.CharField(widget=forms.Textarea({"rows": 2, "class": "field", "data-save": ""}))
+    text = forms.CharField(
+        error_messages=TEXT_IS_MISSING, widget=forms.Textarea({"rows": 2, "class": "field", "data-save": ""})
+    )
     tags = TagsField(
         required=False, widget=forms.TextInput({"class": "field tagsin", "placeholder": gettext_lazy("Tags")})
     )

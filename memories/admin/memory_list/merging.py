@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from common.pages.owner_pages import owner_page, say
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.errors import add_domain_error
+from memories.admin.forms import TEXT_IS_MISSING
 from memories.admin.rows import memory_row
 from memories.admin.sources import with_source
 from memories.admin.undo.now import safe_path, undo_address
@@ -28,7 +29,9 @@ MERGE = "merge"
 class MergeForm(forms.Form):
     """The text that replaces the selected memories."""
 
-    text = forms.CharField(widget=forms.Textarea({"rows": 4, "class": "field", "data-save": ""}))
+    text = forms.CharField(
+        error_messages=TEXT_IS_MISSING, widget=forms.Textarea({"rows": 4, "class": "field", "data-save": ""})
+    )
 
 
 def to_merge_page(request: HttpRequest, ids: Sequence[int], back: str) -> HttpResponse:

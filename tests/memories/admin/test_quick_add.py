@@ -37,7 +37,7 @@ def test_without_a_page_to_return_to_it_leads_to_the_memory(owner: User, pages: 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"text": ""}, "This field is required."),
+        ({"text": ""}, "Enter the text of the memory."),
         ({"text": "A key: sk-" + "a" * 40}, "This seems to contain an API key"),
         ({"text": "Fact.", "tags": ", ".join(f"tag-{n}" for n in range(60))}, "at most 50"),
         ({"text": "half\x00way"}, "Null characters"),
@@ -92,3 +92,9 @@ def test_only_those_who_run_the_server_are_offered_its_pages(owner: User, pages:
     assert ">Jobs<" in page
     assert ">Inbox<" in page
     assert make_user().username not in page
+
+
+def test_the_page_can_be_left_and_says_what_is_missing(pages: Client) -> None:
+    page = pages.get("/admin/add/").content.decode()
+    assert '<a class="btn bare" href="/admin/memories/memory/">' in page
+    assert "Enter the text of the memory." in pages.post("/admin/add/", {"text": ""}).content.decode()
