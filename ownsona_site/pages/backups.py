@@ -1,4 +1,4 @@
-"""The page on backups, export and import: the commands, ready to be copied."""
+"""The page on backups and the export: the commands, ready to be copied."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ownsona_site.backup.last_backup import last_backup
 
 @require_safe
 def backups_page(request: HttpRequest) -> HttpResponse:
-    """Show how to back up, check, restore, export and import. Only those who run the server see its paths."""
+    """Show how to back up, check, restore and export. Only those who run the server see its paths."""
     program = shlex.join([sys.executable, str(settings.BASE_DIR / "manage.py")])
     today: date = timezone.localdate()
     user = f" --user {shlex.quote(request.user.get_username())}"
@@ -29,8 +29,6 @@ def backups_page(request: HttpRequest) -> HttpResponse:
         "check": f"{program} restore --check ownsona-{today:%Y-%m-%d}.zip",
         "restore": f"{program} restore ownsona-{today:%Y-%m-%d}.zip",
         "export": f"{program} export data.zip{user}",
-        "preview": f"{program} import FILE --dry-run{user}",
-        "import": f"{program} import FILE{user}",
         "last": last_backup(),
         "data_dir": settings.DATA_DIR,
         "free": free_space(),

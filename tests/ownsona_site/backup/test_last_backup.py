@@ -88,7 +88,7 @@ def test_the_overview_says_how_old_the_last_backup_is() -> None:
     browser.force_login(owner)
     assert "There is nothing to back up yet." in page(browser)
     make_memory(owner, "My dog is called Mochi")
-    assert "no backup yet" in page(browser)
+    assert "No backup yet" in page(browser)
     record_backup(manifest(timezone.now() - timedelta(days=31)), "/a.zip", 1)
     assert "more than 30 days old" in page(browser)
     recent = manifest(timezone.now() - timedelta(days=2))
