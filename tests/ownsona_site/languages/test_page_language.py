@@ -192,7 +192,7 @@ def test_an_error_within_the_pages_is_in_the_language_of_the_reader(german: Clie
     assert "Seite nicht gefunden" in german.get("/admin/memories/memory/999999/change/").content.decode()
     assert "Ungültige Anfrage" in german.get("/admin/memories/memory/?q=%00").content.decode()
     sent = german.post("/admin/add/", {"text": "My password is hunter2hunter2"}).content.decode()
-    assert "Enthält anscheinend ein Passwort." in sent
+    assert "Das scheint ein Passwort zu enthalten." in sent
 
 
 def test_the_connection_check_is_german(german: Client, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
