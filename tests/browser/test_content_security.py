@@ -66,7 +66,7 @@ def test_every_page_of_the_owner_runs_undisturbed(page: Page, memory_id: int, re
 def test_menus_and_panels_open(page: Page, refusals: list[str]) -> None:
     page.goto("/admin/memories/pastrecall/")
     page.get_by_role("link", name="robin, account").click()
-    expect(page.get_by_role("link", name="Password Change the password")).to_be_visible()
+    expect(page.get_by_role("link", name="Password Change your password")).to_be_visible()
     page.get_by_role("link", name="Search or go to").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     press(page, "Escape")
