@@ -62,7 +62,7 @@ def test_what_scripts_say_is_german(page: Page) -> None:
     page.get_by_text("1 ausgewählt").wait_for()
     page.goto("/admin/documents/document/add/")
     page.locator("#files").set_input_files({"name": "neu.txt", "mimeType": "text/plain", "buffer": b"Neu"})
-    page.get_by_text("Hinzugefügt. Es wird gefunden, sobald es gelesen ist.").wait_for()
+    page.get_by_text("Hinzugefügt. OwnSona liest es gerade.").wait_for()
     assert page.get_by_role("link", name="Öffnen", exact=True).count() == 1
 
 

@@ -1,4 +1,4 @@
-"""The list of memories and the command palette, with scripts."""
+"""The list of memories, with scripts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from oauthserver.models import User
-from tests.browser.conftest import log_in, press
+from tests.browser.conftest import log_in
 from tests.support.factories import make_memory
 
 LIST = "/admin/memories/memory/"
@@ -34,32 +34,8 @@ def is_phone(page: Page) -> bool:
     return bool(page.evaluate("innerWidth < 720"))
 
 
-def test_the_palette_offers_to_search_the_memories_for_any_words(listed: Page) -> None:
-    press(listed, "Control+k")
-    palette = listed.get_by_role("dialog")
-    palette.get_by_role("searchbox").fill("tram & bus")
-    expect(palette.get_by_role("listitem")).to_have_text(["Search memories for “tram & bus”"])
-    palette.get_by_role("searchbox").fill("recalls")
-    expect(palette.get_by_role("listitem")).to_have_count(2)
-    palette.get_by_role("searchbox").fill("tram")
-    palette.get_by_role("link").click()
-    expect(listed).to_have_url(re.compile(r"\?q=tram$"))
-
-
-def test_the_palette_can_be_closed_on_a_phone(listed: Page) -> None:
-    press(listed, "Control+k")
-    palette = listed.get_by_role("dialog")
-    close = palette.get_by_role("button", name="Close")
-    if not is_phone(listed):
-        expect(close).to_be_hidden()
-        return
-    close.click()
-    expect(palette).to_be_hidden()
-
-
 def test_while_rows_are_selected_a_phone_selects_with_the_whole_row(listed: Page) -> None:
-    if not is_phone(listed):
-        pytest.skip("A text opens its memory on larger windows.")
+    listed.set_viewport_size({"width": 390, "height": 844})
     listed.get_by_text("Select", exact=True).click()
     for text in ("The cat is called Mimi.", "The tram runs every ten minutes."):
         box = listed.get_by_role("listitem").filter(has_text=text).bounding_box()
@@ -81,8 +57,8 @@ def test_one_memory_cannot_be_merged(listed: Page) -> None:
 
 
 def test_what_a_script_says_can_be_closed(listed: Page) -> None:
-    if is_phone(listed):
-        pytest.skip("Its rows have no buttons.")
+    # On phones, rows have no buttons.
+    listed.set_viewport_size({"width": 1280, "height": 800})
     row = listed.get_by_role("listitem").filter(has_text="Mimi")
     row.hover()
     row.get_by_role("button", name="Forget").click()

@@ -72,8 +72,8 @@ def test_adding_what_is_almost_known_names_the_other(owner: User, pages: Client)
 
 
 BAD_INPUT = [
-    ("text", "", "required"),
-    ("text", " \n ", "required"),
+    ("text", "", "Enter the text"),
+    ("text", " \n ", "Enter the text"),
     ("text", "A key: sk-" + "a" * 40, "This seems to contain an API key"),
     ("text", "The alarm code at home is 4711.", "This seems to contain an alarm or door code"),
     ("tags", "home, pin 8823", "This seems to contain a PIN"),
@@ -229,7 +229,7 @@ def test_the_page_shows_who_changed_what_and_when(owner: User, pages: Client) ->
     page = pages.get(page_of(memory)).content.decode()
     assert "The <del>cat</del> <ins>dog</ins> is called <del>Mimi</del> <ins>Rex</ins>." in page
     assert "<b>You changed the text</b> <time" in page
-    assert re.search(rf'title="\d+ {timezone.now():%b %Y}, \d\d:\d\d \w+">just now<', page)
+    assert re.search(rf'title="\d+ {timezone.now():%b %Y}, \d\d:\d\d">just now<', page)
 
 
 @pytest.mark.parametrize("page", ["change", "delete"])
@@ -289,4 +289,4 @@ def test_times_are_those_of_the_owners_zone(owner: User, pages: Client, settings
     memory.refresh_from_db()
     assert memory.valid_until == datetime(2099, 5, 17, 6, 30, tzinfo=UTC)
     comparison = pages.get("/admin/versions/", {"memory": memory.pk}).content.decode()
-    assert "<del>17 May 2099, 14:30 JST</del> <ins>17 May 2099, 15:30 JST</ins>" in comparison
+    assert "<del>17 May 2099, 14:30</del> <ins>17 May 2099, 15:30</ins>" in comparison
