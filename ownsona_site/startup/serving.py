@@ -75,8 +75,9 @@ def serve_on(handover: Handover) -> None:
         if is_embedded:
             # The first half left the server running. From here on it is stopped when this process exits.
             get_server(Path(settings.DATA_DIR)).register()
-        _handle_stop_signals(handover.signals)
+        # Before stop signals raise an exception: it imports modules, and in an import that becomes another exception.
         configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+        _handle_stop_signals(handover.signals)
         watch_disk()
         if is_embedded:
             get_server(Path(settings.DATA_DIR)).use()
