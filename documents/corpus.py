@@ -28,7 +28,6 @@ CHUNKS = Corpus(
         "1::float8 AS stated, 0.5::float8 AS importance, created_at AS last_confirmed_at, created_at, "
         "NULL::timestamptz AS valid_until, NULL::datemultirange AS named_days"
     ),
-    embedded_texts="embedded_texts",
     indexing_lock=AdvisoryLock.CHUNK_INDEXING,
     is_divided=GreaterThan(Length("text"), PART_CHARS),
 )

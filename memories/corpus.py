@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -32,7 +32,8 @@ class Corpus:
     - `items`, `vectors`, `postings`: the tables. Items have the columns `id`, `owner_id`, `tags`, `created_at`,
       `deleted_at` and `quarantined_from`; the others, which triggers and the engine fill, those of `MemoryVector` and
       `Posting` with `item_id` in place of `memory_id`.
-    - `item_model`, `vector_model`: the models of the first two tables.
+    - `item_model`, `vector_model`: the models of the first two tables. An item has the attribute `embedded_texts`: the
+      texts that are embedded, in order, at least one. Its vectors are those of all of them.
     - `item_id`: the column of vectors and postings that refers to the item.
     - `group`: the column of items that are told or written together, in the order of their ids: see the signal
       `beside`.
@@ -40,10 +41,8 @@ class Corpus:
     - `inactive_ids`: SQL that selects the ids of an owner's other items.
     - `signals`: SQL for the columns of an item that are signals: `stated`, `importance`, `last_confirmed_at`,
       `created_at`, `valid_until` and `named_days`.
-    - `embedded_texts`: the attribute of items with the texts that are embedded, in order. Together they say what the
-      item says, and its vectors are those of all of them.
     - `indexing_lock`: the kind of lock that one process holds while it embeds an item.
-    - `is_divided`: the condition on items that they have several such texts; None if no item has.
+    - `is_divided`: the condition on items that they have several embedded texts; None if no item has.
     """
 
     name: str
@@ -57,7 +56,6 @@ class Corpus:
     active: str
     inactive_ids: str
     signals: str
-    embedded_texts: str
     indexing_lock: AdvisoryLock
     is_divided: Lookup[Any] | None = None
 
@@ -72,11 +70,6 @@ class Corpus:
         """The vectors of every owner, for background work."""
         vectors: models.QuerySet[Any] = apps.get_model(self.vector_model)._default_manager.all()
         return vectors
-
-    def texts_of(self, item: models.Model) -> Sequence[str]:
-        """Return the texts of an item that are embedded, in order; at least one."""
-        texts: Sequence[str] = getattr(item, self.embedded_texts)
-        return texts
 
     def in_sql(self, sql: str) -> str:
         """Return `sql` with {corpus.…} filled in, and everything else in braces left for later."""
@@ -102,7 +95,6 @@ MEMORIES = Corpus(
     active=ACTIVE_CONDITION,
     inactive_ids=" ".join(_INACTIVE_IDS.split()),
     signals="stated, importance, last_confirmed_at, created_at, valid_until, named_days",
-    embedded_texts="embedded_texts",
     indexing_lock=AdvisoryLock.MEMORY_INDEXING,
 )
 

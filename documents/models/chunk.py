@@ -57,7 +57,7 @@ class Chunk(models.Model):
 
     @property
     def embedded_texts(self) -> list[str]:
-        """The texts that are embedded: the parts of the text, each below its context."""
+        """The texts that are embedded, see `Corpus`: the parts of the text, each below its context."""
         return [f"{self.context}\n{self.text[part.start : part.end]}" for part in part_spans(self.text)]
 
 

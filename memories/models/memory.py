@@ -265,7 +265,7 @@ class Memory(models.Model):
 
     @property
     def embedded_texts(self) -> list[str]:
-        """The text that is embedded, as a corpus needs it."""
+        """The texts that are embedded: see `Corpus`."""
         return [self.text]
 
     @property

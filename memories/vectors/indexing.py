@@ -187,8 +187,8 @@ def index_batch(corpus: Corpus, select: SelectItems, space: OpenSpace, after_id:
         indexed = _embed_for_owners(corpus, space, list(wanted.filter(pk__in=mine)))
         with transaction.atomic():
             still_wanted = wanted.filter(pk__in=[item.pk for item, _ in indexed]).select_for_update()
-            current = {item.pk: corpus.texts_of(item) for item in still_wanted}
-            unchanged = [(item, vectors) for item, vectors in indexed if current.get(item.pk) == corpus.texts_of(item)]
+            current = {item.pk: item.embedded_texts for item in still_wanted}
+            unchanged = [(item, vectors) for item, vectors in indexed if current.get(item.pk) == item.embedded_texts]
             replaced = {f"{corpus.item_id}__in": [item.pk for item, _ in unchanged]}
             corpus.all_vectors.filter(space_id=space.pk, **replaced).delete()
             add_vectors(unchanged, corpus)
@@ -214,9 +214,9 @@ def _claimed(corpus: Corpus, space: OpenSpace, ids: Sequence[int]) -> Iterator[l
         yield [number - upper for number in taken]
 
 
-def _embed_items(corpus: Corpus, space: OpenSpace, items: Sequence[Any]) -> list[tuple[Any, TextVectors]]:
+def _embed_items(space: OpenSpace, items: Sequence[Any]) -> list[tuple[Any, TextVectors]]:
     """Return the items, each with the vectors of all of its texts. Raises EmbeddingError."""
-    texts = [corpus.texts_of(item) for item in items]
+    texts = [item.embedded_texts for item in items]
     vectors = iter(_embed(space, list(itertools.chain.from_iterable(texts))))
     return [(item, _joined(list(itertools.islice(vectors, len(of))))) for item, of in zip(items, texts, strict=True)]
 
@@ -247,7 +247,7 @@ def _embed_skipping_refused(corpus: Corpus, space: OpenSpace, batch: Sequence[An
     if not batch:
         return []
     try:
-        return _embed_items(corpus, space, batch)
+        return _embed_items(space, batch)
     except EmbeddingError as error:
         if error.status not in REFUSAL_STATUSES:
             raise
