@@ -8,10 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Expression
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
+from common.pages.relative_times import exact_time
 from common.provided import Provided
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
@@ -152,5 +151,5 @@ def _as_text(name: str, value: Any) -> str:
     if name == "replaced_by_id" and isinstance(value, int):
         return gettext("another memory")
     if name in _TIMES:
-        return date_format(timezone.localtime(datetime.fromisoformat(value)), "DATETIME_FORMAT")
+        return exact_time(datetime.fromisoformat(value))
     return ", ".join(value) if isinstance(value, list) else str(value)

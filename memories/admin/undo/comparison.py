@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
+from common.pages.relative_times import exact_time
 from memories.admin.base import acting_owner, given_id, owner_id
 from memories.admin.history import FieldChange, field_changes
 from memories.errors import NotFound
@@ -81,4 +80,4 @@ def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison |
 
 def _name(version: Version) -> str:
     operation = gettext(_OPERATIONS[version.operation])
-    return f"{version.number}, {operation}, {date_format(timezone.localtime(version.at), 'DATETIME_FORMAT')}"
+    return f"{version.number}, {operation}, {exact_time(version.at)}"
