@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _ENDS = (re.compile(r"\n[^\S\n]*\n\s*"), re.compile(r"\n\s*|[.!?…]\s+"), re.compile(r"\s+"))
-"""What ends a paragraph, a sentence and a word."""
+"""The ends of paragraphs, of sentences and of words."""
 
 
 def end_of_part(text: str) -> int:

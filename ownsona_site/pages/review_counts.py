@@ -29,7 +29,7 @@ class ReviewCounts:
 
     @property
     def cleanup(self) -> int:
-        """What the page Clean-up asks: plans and findings."""
+        """The number of plans and findings on the page Clean-up."""
         return self.plans + self.findings
 
     @property

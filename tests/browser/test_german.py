@@ -23,7 +23,7 @@ def paths(person: User) -> list[str]:
 
 @pytest.fixture
 def errors() -> list[str]:
-    """What the browser reports as wrong, such as a coordinate with a decimal comma."""
+    """The errors in the browser's console, such as a coordinate with a decimal comma."""
     return []
 
 

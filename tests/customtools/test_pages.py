@@ -315,4 +315,5 @@ def test_the_log_never_contains_what_looks_like_a_secret(owner: User) -> None:
 @pytest.mark.parametrize("kind", CustomTool.Kind.values)
 def test_the_arguments_of_the_test_run_fit_the_example(owner: User, kind: str) -> None:
     declaration = describe(owner.pk, kind, EXAMPLES[kind])
-    validator_of(declaration.parameters).validate_python(json.loads(ARGUMENTS[kind]))
+    arguments = json.loads(ARGUMENTS[kind])
+    assert validator_of(declaration.parameters).validate_python(arguments) == arguments

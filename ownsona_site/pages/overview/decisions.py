@@ -58,7 +58,7 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
         title = plural(
             len(budgets), "budget is nearly or completely used up", "budgets are nearly or completely used up"
         )
-        detail = gettext("Calls beyond a budget are refused until it begins anew.")
+        detail = gettext("Calls beyond a budget are refused until it resets.")
         yield Decision(title, detail, reverse("admin:oauthserver_budget_changelist"), "alert")
 
 
