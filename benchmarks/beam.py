@@ -98,7 +98,7 @@ def store(conversation: Conversation, size: str) -> Stored:
     for place, exchange in enumerate(conversation.exchanges):
         at = exchange.at and exchange.at + timedelta(minutes=place)
         for piece in pieces(exchange.text, settings.MAX_TEXT_CHARS):
-            drafts.append(Draft(piece, session_id=conversation.name, created_at=at))
+            drafts.append(Draft(piece, session_id=f"{conversation.name}-{exchange.session}", created_at=at))
             places.append(place)
     ids = store_drafts(view, drafts, f"conversation {conversation.name}")
     known = {pk: place for pk, place in zip(ids, places, strict=True) if pk is not None}

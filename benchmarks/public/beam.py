@@ -17,11 +17,13 @@ ABSTENTION = "abstention"
 class Exchange:
     """A message of the user with the assistant's reply: the piece of a conversation that BEAM's own search returns.
 
-    `messages` are their ids. `at` is the last day that the conversation has named so far, None before the first.
+    `messages` are their ids. `session` is the part of the conversation, from 1, which has a day of its own. `at` is the
+    last day that the conversation has named so far, None before the first.
     """
 
     text: str
     messages: frozenset[int]
+    session: int
     at: datetime | None
 
 
@@ -59,13 +61,13 @@ def _content(path: Path) -> Any:
 
 def _exchanges(batches: Sequence[Mapping[str, Any]]) -> Iterator[Exchange]:
     at = None
-    for turn in (turn for batch in batches for turn in batch["turns"]):
+    for session, turn in ((batch["batch_number"], turn) for batch in batches for turn in batch["turns"]):
         for start in range(0, len(turn), 2):
             pair = turn[start : start + 2]
             days = [message["time_anchor"] for message in pair if message.get("time_anchor")]
             at = datetime.strptime(days[-1], "%B-%d-%Y").replace(tzinfo=UTC) if days else at
             text = "\n\n".join(f"{message['role'].upper()}: {message['content']}" for message in pair)
-            yield Exchange(text, frozenset(message["id"] for message in pair), at)
+            yield Exchange(text, frozenset(message["id"] for message in pair), session, at)
 
 
 def _questions(asked: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[Question]:

@@ -52,10 +52,10 @@ def conversation(tmp_path: Path) -> Conversation:
 def test_a_message_and_its_reply_are_one_exchange(conversation: Conversation) -> None:
     march, april = datetime(2024, 3, 15, tzinfo=UTC), datetime(2024, 4, 2, tzinfo=UTC)
     assert conversation.exchanges == [
-        Exchange("USER: Which sails?\n\nASSISTANT: Red ones.", frozenset({0, 1}), march),
-        Exchange("USER: And the engine?\n\nASSISTANT: Diesel or petrol?", frozenset({2, 3}), march),
-        Exchange("USER: Diesel.", frozenset({4}), march),
-        Exchange("USER: Now the anchor.", frozenset({5}), april),
+        Exchange("USER: Which sails?\n\nASSISTANT: Red ones.", frozenset({0, 1}), 1, march),
+        Exchange("USER: And the engine?\n\nASSISTANT: Diesel or petrol?", frozenset({2, 3}), 1, march),
+        Exchange("USER: Diesel.", frozenset({4}), 1, march),
+        Exchange("USER: Now the anchor.", frozenset({5}), 2, april),
     ]
 
 
