@@ -6,7 +6,10 @@ import hashlib
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+
+# That of functools takes a lock for each value until Python 3.12.
+from django.utils.functional import cached_property
 
 from common.lazy_pattern import lazy_pattern
 from memories.relations.vocabulary import (
