@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from django.db import transaction
 from psycopg.types.json import Jsonb
 
@@ -111,7 +112,7 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
     placed = fetch_rows(
         INSERT,
         {
-            "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)]),
+            "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)], dumps=orjson.dumps),
             "ordinals": [row.ordinal for row in rows],
             **vector_columns(rows),
             "owner": actor.owner_id,
