@@ -33,7 +33,8 @@ _USER = lazy_pattern(
     rf"{_BEGIN}(?:(?:admin|root|user|guest|gast|administrator)(?:\s/\s|:\s?|\s?\|\s?)|[^\s@]{{1,64}}@[^\s@]{{1,64}}\s?[/:|]\s)"
 )
 _NETWORK = lazy_pattern(rf"{_BEGIN}{any_of('networks')}{_END}(?!\s*(?:called|named|name|ssid|network))")
-_NETWORK_LINK = lazy_pattern(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[\"“„«`'])")
+_QUOTATION_MARKS = "\"“„«`'"
+_NETWORK_LINK = lazy_pattern(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[{_QUOTATION_MARKS}])")
 
 
 def typed_secret(passage: Passage) -> Kind | None:
@@ -73,8 +74,14 @@ def _typed_password(passage: Passage) -> Kind | None:
         for pattern in (_WORD_ENTERED, _WORD_THEN_ENTERED)
         for found in pattern.finditer(passage.folded)
     )
-    is_paired = any(_is_strong_password(passage, found.end()) for found in _USER.finditer(passage.folded))
-    return Kind.PASSWORD if is_typed or is_paired or _is_of_network(passage) else None
+    return Kind.PASSWORD if is_typed or _is_paired(passage) or _is_of_network(passage) else None
+
+
+def _is_paired(passage: Passage) -> bool:
+    """Return whether a password follows the name of a user: "admin / Hydrangea2021"."""
+    if not any(sign in passage.folded for sign in "/:|"):
+        return False
+    return any(_is_strong_password(passage, found.end()) for found in _USER.finditer(passage.folded))
 
 
 def _is_strong_password(passage: Passage, place: int) -> bool:
@@ -91,6 +98,8 @@ def _opens_account(passage: Passage, start: int, end: int) -> bool:
 
 def _is_of_network(passage: Passage) -> bool:
     """Return whether a network has a password in quotation marks: 'the guest Wi-Fi is "Hydrangea2021"'."""
+    if not any(mark in passage.folded for mark in _QUOTATION_MARKS):
+        return False
     for found in _NETWORK.finditer(passage.folded):
         link = _NETWORK_LINK.match(passage.folded, found.end())
         quoted = link and values.quoted_at(passage.text, link.end())
