@@ -16,10 +16,13 @@ from common.networking.cors import allow_origin, preflight
 from mcpapi.eras import HANDSHAKE
 from mcpapi.execution.responses import error_response
 from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.envelope import SESSION_META, SESSION_ROW
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
+from mcpapi.state.sessions import session_row
 from mcpapi.tool_failures import logger
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, challenge, record_refusal
 from oauthserver.resource_server.principal import Principal
+from oauthserver.resource_server.token_status import Companion
 
 ALLOWED_REQUEST_HEADERS = (
     "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
@@ -71,12 +74,21 @@ def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpRespon
     if handler is None:
         return not_allowed(handlers)
     try:
-        return handler(request, with_live_connection(authenticated_principal, request))
+        return handler(request, with_live_connection(_admitted_principal, request))
     except RpcError as error:
         return _refusal(error)
     except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
         logger.exception("A request to %s failed unexpectedly", request.path)
         return _refusal(jsonrpc.internal_error())
+
+
+def _admitted_principal(request: HttpRequest) -> Principal:
+    """Return the sender of `request`, and put the session that it names into its META. Raises RpcError."""
+    session_id = request.META.get(SESSION_META)
+    companion = session_row(session_id) if session_id else None
+    principal = authenticated_principal(request, companion)
+    request.META[SESSION_ROW] = companion
+    return principal
 
 
 def _refusal(error: RpcError) -> HttpResponse:
@@ -114,10 +126,13 @@ def unknown_host_error(request: HttpRequest) -> RpcError:
     )
 
 
-def authenticated_principal(request: HttpRequest) -> Principal:
-    """Return the sender of `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403."""
+def authenticated_principal(request: HttpRequest, companion: Companion | None = None) -> Principal:
+    """Return the sender of `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403.
+
+    The values of `companion` are read in the same query.
+    """
     try:
-        return authenticate(request)
+        return authenticate(request, companion)
     except Unauthorized as error:
         record_refusal(request, error.reason, error.details)
         raise _unauthorized(request, error) from None

@@ -10,9 +10,15 @@ from django.http import HttpRequest
 
 from mcpapi.models import Session
 from mcpapi.rpc.notifier import SendMessage
+from oauthserver.resource_server.token_status import Companion
 
 SESSION_HEADER = "Mcp-Session-Id"
 VERSION_HEADER = "MCP-Protocol-Version"
+SESSION_META, VERSION_META = "HTTP_MCP_SESSION_ID", "HTTP_MCP_PROTOCOL_VERSION"
+"""The two headers in `request.META`."""
+
+SESSION_ROW = "ownsona.session_row"
+"""In `request.META`: the row of the session that the request names, read with the token; None if it names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,7 @@ class Envelope:
     `send_message` sends the client a message before the response; None if that is impossible. `connection` is an
     unguessable id of the connection that carries all messages of a client; empty on a transport without one. `session`
     is a session that the transport itself began: every message on that transport belongs to it, also `initialize`.
+    `session_row` is the row of the session with `session_id`, None if it has not been read yet.
     """
 
     session_id: str | None = None
@@ -31,9 +38,16 @@ class Envelope:
     send_message: SendMessage | None = None
     connection: str = ""
     session: Session | None = None
+    session_row: Companion | None = None
 
     @classmethod
     def of_request(cls, request: HttpRequest, send_message: SendMessage | None = None) -> Self:
         """Read the envelope from the headers of an HTTP request."""
-        headers = request.headers
-        return cls(headers.get(SESSION_HEADER), headers.get(VERSION_HEADER), headers, send_message)
+        meta = request.META
+        return cls(
+            meta.get(SESSION_META),
+            meta.get(VERSION_META),
+            request.headers,
+            send_message,
+            session_row=meta.get(SESSION_ROW),
+        )
