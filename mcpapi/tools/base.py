@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Self, TypeVar, get_type_hints
+from typing import Any, Self, TypeVar, cast, get_type_hints
 
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -78,8 +78,7 @@ class PlainResult(Result):
     @classmethod
     def of(cls, **fields: Any) -> Self:
         """Return the result with these fields. Nothing is validated: tests compare the values with the fields."""
-        made: Self = cls.model_construct(_fields_set=set(fields), **fields)
-        return made
+        return cast(Self, cls.model_construct(_fields_set=set(fields), **fields))
 
     def payload(self) -> dict[str, Any]:
         """See `Result.payload`."""

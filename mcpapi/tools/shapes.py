@@ -18,7 +18,9 @@ from memories.transfer.records import record_of
 
 def format_utc(moment: datetime) -> str:
     """Return `moment` in ISO 8601, in UTC, with a Z."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat().replace("+00:00", "Z")
 
 
 SNIPPET_CHARS = 500
@@ -80,7 +82,7 @@ def shape_memory(memory: Memory, score: float | None = None, parts: Sequence[int
 def memory_json(memory: Memory, score: float | None = None) -> dict[str, Any]:
     """Return what `shape_memory` returns as the JSON object that it is serialized to."""
     values: dict[str, Any] = {
-        "id": memory.pk,
+        "id": memory.id,
         "text": memory.text,
         "tags": memory.tags,
         "importance": memory.importance,
