@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
@@ -196,6 +198,9 @@ def _unauthorized(request: HttpRequest, error: Unauthorized) -> RpcError:
 
 def host_is_allowed(request: HttpRequest) -> bool:
     """Return whether the Host header is one of this server's names. Any other is DNS rebinding or a mistake."""
+    host = request.META.get("HTTP_HOST")
+    if host is not None and settings.ALLOWED_HOSTS:
+        return _is_allowed(host, tuple(settings.ALLOWED_HOSTS))
     try:
         request.get_host()
     except DisallowedHost:
@@ -203,9 +208,16 @@ def host_is_allowed(request: HttpRequest) -> bool:
     return True
 
 
+@lru_cache(64)
+def _is_allowed(host: str, allowed: Sequence[str]) -> bool:
+    """Return whether `HttpRequest.get_host` would accept the Host header, which it parses at every call."""
+    domain, _ = split_domain_port(host)
+    return bool(domain) and validate_host(domain, allowed)
+
+
 def origin_is_allowed(request: HttpRequest) -> bool:
     """Return whether the request's `Origin` is absent, this server's, loopback (any port) or listed by the owner."""
-    origin = request.headers.get("Origin")
+    origin = request.META.get("HTTP_ORIGIN")
     if origin is None or origin == settings.PUBLIC_URL or origin in settings.ALLOWED_ORIGINS:
         return True
     try:
@@ -217,7 +229,7 @@ def origin_is_allowed(request: HttpRequest) -> bool:
 
 def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Allow the calling page, whose origin was checked, to read `response`, but never with its cookies."""
-    origin = request.headers.get("Origin")
+    origin = request.META.get("HTTP_ORIGIN")
     if origin is not None:
         allow_origin(response, origin, EXPOSED_RESPONSE_HEADERS)
     return response

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,6 +19,22 @@ SESSION_META, VERSION_META = "HTTP_MCP_SESSION_ID", "HTTP_MCP_PROTOCOL_VERSION"
 
 SESSION_ROW = "ownsona.session_row"
 """In `request.META`: the row of the session that the request names, read with the token; None if it names none."""
+
+
+class _Headers(Mapping[str, str]):
+    """The headers of a request, which are collected when one of them is read. Most calls read none."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self._request = request
+
+    def __getitem__(self, name: str) -> str:
+        return self._request.headers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._request.headers)
+
+    def __len__(self) -> int:
+        return len(self._request.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +63,7 @@ class Envelope:
         return cls(
             meta.get(SESSION_META),
             meta.get(VERSION_META),
-            request.headers,
+            _Headers(request),
             send_message,
             session_row=meta.get(SESSION_ROW),
         )
