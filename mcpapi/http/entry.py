@@ -23,8 +23,8 @@ from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcErr
 from mcpapi.state.sessions import session_row
 from mcpapi.tool_failures import logger
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, challenge, record_refusal
+from oauthserver.resource_server.companion import Companion
 from oauthserver.resource_server.principal import Principal
-from oauthserver.resource_server.token_status import Companion
 
 ALLOWED_REQUEST_HEADERS = (
     "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name"

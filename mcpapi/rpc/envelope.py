@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from mcpapi.models import Session
 from mcpapi.rpc.notifier import SendMessage
-from oauthserver.resource_server.token_status import Companion
+from oauthserver.resource_server.companion import Companion
 
 SESSION_HEADER = "Mcp-Session-Id"
 VERSION_HEADER = "MCP-Protocol-Version"

@@ -16,8 +16,8 @@ from django.utils import timezone
 from common.disk_space import unless_disk_is_full
 from mcpapi.models import Session
 from mcpapi.rpc.jsonrpc import NO_SESSION, RpcError, invalid_params
+from oauthserver.resource_server.companion import Companion, CompanionTable
 from oauthserver.resource_server.principal import Principal
-from oauthserver.resource_server.token_status import Companion, CompanionTable
 
 SESSION_ID_BYTES = 32
 SESSION_CHANNEL = "ownsona_sessions"

@@ -11,10 +11,10 @@ from django.http import HttpRequest
 from oauthserver.connections.failure_log import Step, record_failure
 from oauthserver.connections.scopes import EVERYDAY_SCOPES
 from oauthserver.connections.usage import record_use
+from oauthserver.resource_server.companion import Companion
 from oauthserver.resource_server.principal import Principal
 from oauthserver.resource_server.token_cache import TokenCache
 from oauthserver.resource_server.token_status import (
-    Companion,
     TokenStatus,
     find_app_token,
     find_external_identity,

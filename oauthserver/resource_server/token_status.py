@@ -14,6 +14,7 @@ from django.utils import timezone
 from common.rows import reader_of
 from oauthserver.connections.scopes import allowed_scopes
 from oauthserver.models import EXTERNAL_CLIENT, PERSONAL_CLIENT, Connection, ExternalIdentity, Permission, PersonalToken
+from oauthserver.resource_server.companion import Companion, CompanionTable
 from oauthserver.resource_server.principal import Principal
 from oauthserver.tokens.external_issuer import ExternalClaims
 
@@ -87,27 +88,6 @@ class TokenStatus:
     principal: Principal
     is_paused: bool
     is_expired: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CompanionTable:
-    """A table of another app, of which a row is read in the same round trip as the status of a token.
-
-    - `name`: its name in the database.
-    - `columns`: those that are read. The first one identifies a row.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Companion:
-    """A row of a companion table: the one with the key `key`. The values are set with the status; None: no such row."""
-
-    table: CompanionTable
-    key: object
-    values: tuple[Any, ...] | None = None
 
 
 def find_app_token(checksum: str, companion: Companion | None = None) -> TokenStatus | None:
