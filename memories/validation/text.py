@@ -107,8 +107,13 @@ def refuse_secrets(name: str, text: str) -> None:
     """
     kind = kind_of_secret(text)
     if kind is not None:
-        raise SecretRejected(
-            gettext("this seems to contain %(kind)s. Secrets are never stored. Remove it and try again.")
-            % {"kind": gettext(kind)},
-            argument=name,
-        )
+        raise secret_rejected(name, kind)
+
+
+def secret_rejected(name: str, kind: str) -> SecretRejected:
+    """Return the error for an argument with a secret of a kind, which is named with an article."""
+    return SecretRejected(
+        gettext("this seems to contain %(kind)s. Secrets are never stored. Remove it and try again.")
+        % {"kind": gettext(kind)},
+        argument=name,
+    )

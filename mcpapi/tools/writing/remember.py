@@ -17,8 +17,11 @@ from mcpapi.tools.shapes import (
     TAGS,
     VALID_FROM,
     VALID_UNTIL,
+    Hidden,
     MemoryShape,
+    Notice,
     TagChanges,
+    shape_hidden,
     shape_memory,
     shape_tag_changes,
 )
@@ -88,6 +91,8 @@ class RememberResult(Result):
         [], description="Similar forgotten memories: the fact may have been corrected before."
     )
     tag_changes: TagChanges = []
+    hidden: Hidden = []
+    notice: Notice = None
 
 
 def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
@@ -101,7 +106,7 @@ def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
         fields["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.active]
     if outcome.neighbours.forgotten:
         fields["previously_corrected"] = [shape_memory(*pair) for pair in outcome.neighbours.forgotten]
-    return fields | shape_tag_changes(outcome.tag_changes)
+    return fields | shape_tag_changes(outcome.tag_changes) | shape_hidden(outcome.memory_id, outcome.kept)
 
 
 def memory_ids_in(outcome: RememberOutcome) -> list[int]:

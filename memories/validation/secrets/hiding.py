@@ -50,7 +50,7 @@ def hide_secrets(text: str, kept: Collection[Kind], new_placeholder: NewPlacehol
         if kind not in kept:
             raise NotHidden(kind)
         start, end = _extent(text, start, end)
-        text = _replaced(text, start, end, new_placeholder(kind, text[start:end]))
+        text = _replaced(text, start, end, new_placeholder(kind, _unquoted(text[start:end])))
     raise NotHidden(found[0] if found else Kind.PASSWORD)
 
 
@@ -100,11 +100,17 @@ def _values_between(kind: Kind, text: str, folded: str, start: int, end: int) ->
 def _extent(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the place of a value without blanks before it, and with the quotation marks and signs around it."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
-    while end < len(text) and text[end] in _TRAILING + _QUOTES:
+    while end < len(text) and (text[end] in _TRAILING + _QUOTES or text[end : end + 2] == " »"):
         end += 1
     while start > 0 and text[start - 1] in _QUOTES:
         start -= 1
     return start, end
+
+
+def _unquoted(value: str) -> str:
+    if len(value) > 2 and value[0] in _QUOTES and value[-1] in _QUOTES:
+        return value[1:-1].strip()
+    return value
 
 
 def _replaced(text: str, start: int, end: int, by: str) -> str:

@@ -107,5 +107,5 @@ def value_before(name: Name) -> tuple[int, int] | None:
     opening = _OPENING_OF.get(before[-1])
     if opening and before[start] not in opening:
         # Without an opening mark, everything before belongs to the value.
-        start = max(0, max(before.rfind(mark, 0, -1) for mark in opening))
+        start = max(0, *(before.rfind(mark, 0, -1) for mark in opening))
     return name.sentence_start + start, name.sentence_start + len(before)

@@ -74,7 +74,7 @@ def _value_after(rule: Rule, name: Name) -> tuple[int, int] | None:
 
 
 def _last_word(text: str, start: int, end: int) -> str:
-    return text[start:end].split()[-1]
+    return text[start:end].rsplit(maxsplit=1)[-1]
 
 
 def _is_beside(name: Name, things: tuple[str, ...]) -> bool:

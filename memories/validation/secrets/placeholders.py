@@ -39,3 +39,8 @@ def masked(text: str) -> str:
     if _START not in text:
         return text
     return PLACEHOLDER.sub(lambda found: f"[{'…' * (len(found[0]) - 2)}]", text)
+
+
+def without_numbers(text: str) -> str:
+    """Return `text` with placeholders that have no numbers, for values that are not stored."""
+    return PLACEHOLDER.sub(lambda found: f"{found[0].partition(' #')[0]}]", text)
