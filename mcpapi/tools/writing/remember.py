@@ -127,8 +127,9 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
     they use knows it later. Use it when the user says to remember something or states something worth keeping; one
     fact a call, in a sentence that makes sense on its own. Never store passwords, PINs, keys, account
-    or card numbers. When near_duplicates come back, update or forget the outdated one instead of keeping both; when
-    previously_corrected comes back, check with the user before relying on the fact."""
+    or card numbers unless the user asks you to: they are refused, or hidden from apps, as the user has chosen. When
+    near_duplicates come back, update or forget the outdated one instead of keeping both; when previously_corrected
+    comes back, check with the user before relying on the fact."""
     checked_agent(caller, args.agent)
     outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
     caller.record_memories(memory_ids_in(outcome))

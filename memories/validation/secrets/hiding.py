@@ -23,6 +23,8 @@ _CODE = re.compile(rf"(?<![\w.,:/-]){values.CODE}")
 _KINDS_BY_LABEL = {label: kind for kind, label in LABELS.items()}
 _OF_WORDS = frozenset({Kind.PASSWORD, Kind.RECOVERY})
 _SEPARATORS = "[-. ]?"
+_GROUPS = re.compile(r"\d+(?:[- ]\d+)*")
+_MORE_GROUPS = re.compile(r"(?:[- ]\d{2,8}(?![^\W_]))+")
 
 NewPlaceholder = Callable[[Kind, str], str]
 """A function that returns the placeholder for a value of a kind."""
@@ -100,6 +102,8 @@ def _values_between(kind: Kind, text: str, folded: str, start: int, end: int) ->
 def _extent(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the place of a value without blanks before it, and with the quotation marks and signs around it."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
+    if _GROUPS.fullmatch(text[start:end]) and (more := _MORE_GROUPS.match(text, end)):
+        end = more.end()
     while end < len(text) and (text[end] in _TRAILING + _QUOTES or text[end : end + 2] == " »"):
         end += 1
     while start > 0 and text[start - 1] in _QUOTES:

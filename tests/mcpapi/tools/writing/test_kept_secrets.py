@@ -109,7 +109,7 @@ def _everything_an_app_can_ask(assistant: Assistant, ids: list[int]) -> list[str
         for name in dict.fromkeys([*arguments, *read_only])
         if name in arguments or not catalog().tools_by_name[name].definition()["inputSchema"].get("required")
     ]
-    uris = ("ownsona://memory/", *(f"ownsona://memory/{pk}" for pk in ids), "ownsona://briefing")
+    uris = ("ownsona://memory/", *(f"ownsona://memory/{pk}" for pk in (ids[0], *ids[2:])), "ownsona://briefing")
     given = [assistant.call(name, **arguments.get(name, {})) for name in named]
     given += [assistant.result("resources/read", uri=uri) for uri in uris]
     answers = [json.dumps(each, ensure_ascii=False) for each in given]
