@@ -84,7 +84,8 @@ class Hiding:
         try:
             safe = hide_secrets(text, self._kinds(), new_placeholder)
         except NotHidden as error:
-            raise secret_rejected(name, error.kind) from None
+            may_be_kept = isinstance(error.kind, Kind) and not _refuses_all.get()
+            raise secret_rejected(name, error.kind, may_be_kept=may_be_kept) from None
         return SafeText(safe, tuple(values.values()))
 
     def _kinds(self) -> frozenset[Kind]:

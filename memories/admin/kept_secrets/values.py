@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
@@ -56,6 +57,7 @@ def show_value(request: HttpRequest, memory_id: int, number: int) -> HttpRespons
         "problem": problem,
         "name": name_of(row.kind),
         "memory_id": memory_id,
+        "crumb": {"url": reverse("admin:memories_memory_change", args=[memory_id]), "title": gettext("Memory")},
     }
     return owner_page(request, "memories/shown_value.html", context, title=gettext("Hidden value"))
 

@@ -45,6 +45,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
     if memory is None:
         raise Http404
     is_active = memory.deleted_at is None and memory.quarantined_from is None
+    versions = versions_of(view.owner_id, memory.pk)
     context = {
         "memory": memory,
         "row": memory_row(memory),
@@ -57,7 +58,8 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         "usage": usage_of(view, memory.pk),
         "counted": COUNTED,
         "related": related_to(view, memory) if is_active else None,
-        "versions": versions_of(view.owner_id, memory.pk),
+        "versions": versions,
+        "can_compare": any(version.can_be_restored for version in versions),
         "placing": placing(memory) if is_active else (),
         "has_vector": state_of(memory) is not State.PENDING_VECTOR,
         "validity": validity_of(memory) if memory.valid_from or memory.valid_until else "",

@@ -49,6 +49,7 @@ def hide_secrets(text: str, kept: Collection[Kind], new_placeholder: NewPlacehol
         if found is None:
             return text
         kind, start, end = found
+        kind = _own_kind(text, kind, start)
         if kind not in kept:
             raise NotHidden(kind)
         start, end = _extent(text, start, end)
@@ -66,6 +67,16 @@ def _first_secret(text: str) -> tuple[Kind, int, int] | None:
         return None
     positions = positions_in(hidden)
     return found.kind, positions[found.start], positions[found.end]
+
+
+def _own_kind(text: str, kind: Kind, start: int) -> Kind:
+    """Return the kind of a value at `start`, which may have a name of its own after another value.
+
+    In "the alarm code is [hidden: code #1], the PIN is 8823", the first name reaches the second value, too.
+    """
+    earlier = [found.end() for found in PLACEHOLDER.finditer(text, 0, start)]
+    found = _first_secret(text[earlier[-1] :]) if earlier else None
+    return found[0] if found and earlier[-1] + found[1] <= start < earlier[-1] + found[2] else kind
 
 
 def _next_of_list(text: str) -> tuple[Kind, int, int] | None:
