@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from io import StringIO
 from pathlib import Path
@@ -16,6 +17,8 @@ from memories.transfer.archive.exporting import export_archive
 from memories.transfer.archive.importing import import_archive
 from memories.transfer.entries import Entry
 from memories.transfer.importer import ImportRun
+from memories.transfer.opening import open_import
+from memories.transfer.preview import preview
 from memories.validation.secrets.kinds import Kind
 from memories.writing.hidden_values import decrypted, keep_kinds
 from memories.writing.remembering import RememberRequest, remember
@@ -91,6 +94,17 @@ def test_an_import_hides_values_and_may_be_repeated(owner: User) -> None:
     ImportRun(owner_actor(owner)).run([Entry("1", tombstone)], _no_error)
     assert values_of(owner)[-1] == "7712"
     assert "24-36-12" not in json.dumps(list(Memory.objects.values_list("text", flat=True)))
+
+
+def test_a_preview_has_placeholders_because_it_is_stored(owner: User) -> None:
+    content = json.dumps({"text": "The code of the safe is 24-36-12"}).encode()
+    found = preview(ImportRun(owner_actor(owner)), open_import(io.BytesIO(content), "file"))
+    assert [sample.text for sample in found.samples] == ["The code of the safe is [hidden: code]"]
+    assert found.summary.inserted == 1
+    assert values_of(owner) == ["471183"]
+    keep_kinds(owner.pk, [])
+    found = preview(ImportRun(owner_actor(owner)), open_import(io.BytesIO(content), "file"))
+    assert (found.samples, found.summary.failed) == ([], 1)
 
 
 def _no_error(place: str, error: Exception) -> None:
