@@ -35,6 +35,7 @@ def test_an_owner_keeps_an_alarm_code_and_looks_at_it(page: Page, person: User, 
     # The browser has not stored the page of the value: going back does not show it again.
     with pytest.raises(Error, match="ERR_CACHE_MISS"):
         page.go_back()
+    page.wait_for_url("chrome-error://**")
 
     page.goto(f"/admin/memories/memory/{Memory.objects.get().pk}/edit/")
     page.fill("textarea[name=text]", "There is an alarm at home")

@@ -48,15 +48,15 @@ def _record(row: HiddenValue) -> dict[str, Any] | None:
 
 def _restore(restoration: Restoration) -> None:
     """Store the values of the memories that this import has stored. Those that were here keep their own."""
-    owner_id, counts = restoration.actor.owner_id, restoration.summary.of(_NAME)
+    owner_id = restoration.actor.owner_id
     for record in restoration.archive.records(_NAME):
         former_id, kept = _kept(record)
         memory_id = restoration.memory_ids.find(former_id)
         if memory_id is None or not restoration.memory_ids.is_restored(former_id):
-            counts.present += 1
+            restoration.summary.of(_NAME).present += 1
             continue
         store_values(owner_id, memory_id, [kept])
-        counts.added += 1
+        restoration.summary.of(_NAME).added += 1
     _advance_numbers(restoration)
     if left_out := restoration.archive.manifest.hidden_values_left_out:
         restoration.summary.notes.append(
