@@ -13,7 +13,7 @@ document.addEventListener("DOMContentLoaded", () => {
   let isSending = false;
 
   form.classList.add("has-script");
-  input.addEventListener("change", () => {
+  onFieldChange(form, "#files", () => {
     add([...input.files]);
     // Otherwise the same file could not be chosen again.
     input.value = "";
