@@ -2,7 +2,8 @@
 "use strict";
 
 for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = false;
+  // Browsers have no clipboard for pages that are not encrypted, except those of their own machine.
+  button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
     const label = button.querySelector("span");
