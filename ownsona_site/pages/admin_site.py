@@ -16,6 +16,7 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, include, path
 
 from common.pages.admin import StrictModelAdmin
+from common.pages.deletion import delete_selected_rows
 from common.pages.owner_pages import OWNER_POLICY
 from oauthserver.login.password_page import PasswordPage
 from ownsona_site.pages.shell import Shell
@@ -47,6 +48,10 @@ class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
         """
         if admin_class is not None and issubclass(admin_class, StrictModelAdmin):
             super().register(model_or_iterable, admin_class, **options)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.add_action(delete_selected_rows, "delete_selected")
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Allow every active user. Each user sees only their own rows."""
