@@ -91,7 +91,7 @@ def test_a_file_that_was_chosen_before_the_script_arrived_is_added_once(page: Pa
 
     script.arrive()
 
-    expect(page.locator("#results li")).to_contain_text("Added.")
+    expect(page.locator("#results li")).to_contain_text("OwnSona is reading it.")
     page.reload()
     expect(page.locator("#results li")).to_have_count(0)
 
