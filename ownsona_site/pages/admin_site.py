@@ -96,6 +96,10 @@ class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
         """Return the site's page for changing the password, which accepts the same input as the login page."""
         return PasswordPage.as_view()(request)
 
+    def password_change_done(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
+        """Redirect Django's page about a changed password to the account, which says it."""
+        return redirect("admin:account")
+
     def app_index(
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:

@@ -106,6 +106,12 @@ def test_the_owner_is_told_in_sentences_what_was_done(pages: Browser) -> None:
     assert "successfully" not in (changed + deleted + several).lower()
 
 
+def test_amounts_are_in_the_format_of_the_language(pages: Browser) -> None:
+    add(pages, measure="embedding_cost", limit="1234.50", price="0.02")
+    assert "0 of 1,234.5" in shown(pages, PAGE)
+    assert "0 von 1.234,5" in pages.client.get(PAGE, headers={"accept-language": "de"}).content.decode()
+
+
 def test_there_is_one_budget_of_a_kind(pages: Browser) -> None:
     add(pages)
     assert "There is such a budget already" in add(pages, limit="5")
