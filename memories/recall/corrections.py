@@ -18,9 +18,9 @@ from memories.relations.statements import Statement
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
 
-MAX_LEAD = 0.4
-"""Largest lead in rank at which an older statement still comes after its correction. With a larger one, both are about
-something else."""
+MAX_LEAD, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.4
+"""Largest lead in rank at which an older statement still comes after its correction, or after a newer statement that
+contradicts it without saying so. With a larger one, both are about something else."""
 
 COMMON_SHARE, MIN_COMMON = 0.25, 2
 """A word that more matches have, as a share and in number, is no evidence that two of them are about one thing."""
@@ -62,7 +62,8 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
         if first not in by_id or second not in by_id:
             continue
         newer, older = _by_confirmation(by_id[first], by_id[second], latest)
-        if ranks[older] - ranks[newer] > MAX_LEAD:
+        lead = ranks[older] - ranks[newer]
+        if lead > MAX_LEAD:
             continue
         new, old = statements[newer], statements[older]
         if cosine < MIN_CONTRADICTION_COSINE and not new.changes:
@@ -72,7 +73,7 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
             common = _common_words(list(statements.values()))
         if common is not None and corrects(new, old, cosine, asked=question.words, common=common):
             found.append(Replacement(newer, older, is_correction=True))
-        elif contradict(new, old, cosine):
+        elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
             found.append(Replacement(newer, older, is_correction=False))
     return found
 

@@ -19,13 +19,13 @@ _FOUND = """
 WITH best AS MATERIALIZED (
     SELECT DISTINCT ON (memory_id) memory_id, embedding, start_char, end_char FROM memories_memoryvector
     WHERE space_id = %(space)s::bigint AND memory_id = ANY(%(ids)s::bigint[])
-    ORDER BY memory_id, embedding <=> %(vector)s::halfvec
+    ORDER BY memory_id, embedding <#> %(vector)s::halfvec
 )
 SELECT {columns}, start_char, end_char, coalesce(related.ids, '{{}}'), coalesce(related.cosines, '{{}}')
 FROM memories_memory AS memory LEFT JOIN best ON best.memory_id = memory.id CROSS JOIN LATERAL (
     SELECT array_agg(pair.memory_id) AS ids, array_agg(pair.cosine) AS cosines
     FROM (
-        SELECT other.memory_id, 1 - (other.embedding <=> best.embedding) AS cosine FROM best AS other
+        SELECT other.memory_id, -(other.embedding <#> best.embedding) AS cosine FROM best AS other
         WHERE other.memory_id < memory.id OFFSET 0
     ) AS pair
     WHERE pair.cosine >= %(related)s
