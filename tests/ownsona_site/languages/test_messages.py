@@ -44,9 +44,9 @@ def german(text: str) -> str:
             "3 Seiten hintereinander können nicht gelesen werden. Es gibt keinen Server namens a.example.",
         ),
         (
-            "a.example is not a server on the public internet. If it is a server in your own network that you trust, "
-            "allow such servers (allow_private).",
-            "a.example ist kein Server im öffentlichen Internet. Wenn es ein Server im eigenen Netz ist",
+            "a.example is not a server on the public internet. If you trust this server in your own network, "
+            "allow servers in your own network in the settings of the source.",
+            "a.example ist kein Server im öffentlichen Internet. Wenn du diesem Server im eigenen Netz vertraust",
         ),
         ("Something unknown. The file is empty.", "Something unknown. Die Datei ist leer."),
         ("The file is empty. Something unknown.", "Die Datei ist leer. Something unknown."),
