@@ -24,6 +24,7 @@ from documents.review_count import count_awaiting_review, review_text, review_ur
 from documents.undo.journalled import Documents
 from documents.writing import retagging
 from mcpapi.admin.app_activity.lines import activity_of
+from mcpapi.admin.call_words import title_of_tool
 from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog
 from mcpapi.methods.tools import call_tool, find_tool
@@ -90,6 +91,7 @@ def connect_apps() -> None:
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     agent_files.owner_of_files.provide(_file_owner)
     agent_pages.tool_names.provide(_tool_names)
+    agent_pages.tool_title.provide(title_of_tool)
     tool_runner.find_tool.provide(find_tool)
     tool_runner.call_tool.provide(call_tool)
     workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))
