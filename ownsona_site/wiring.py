@@ -14,6 +14,7 @@ from agents import changes as agent_changes
 from agents import files as agent_files
 from agents.admin import pages as agent_pages
 from agents.archive import AGENTS
+from common.pages import translated as messages_of_pages
 from customtools import files
 from customtools.archived import CUSTOM_TOOLS
 from customtools.definitions import declaration
@@ -55,6 +56,7 @@ from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
+from ownsona_site.templatetags.owner import translated
 from workflows import changes as workflow_changes
 from workflows.archive import WORKFLOWS
 
@@ -90,6 +92,7 @@ def connect_apps() -> None:
     review_links.review_links.provide(_review_links)
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     agent_files.owner_of_files.provide(_file_owner)
+    messages_of_pages.translated.provide(translated)
     agent_pages.tool_names.provide(_tool_names)
     agent_pages.tool_title.provide(title_of_tool)
     tool_runner.find_tool.provide(find_tool)

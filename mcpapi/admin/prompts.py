@@ -106,6 +106,7 @@ class OwnPromptAdmin(OwnedAdmin):
         add=_("Add a prompt"),
         symbol="bolt",
     )
+    delete_hint = _("Your apps no longer list it. Conversations that began with it stay as they are.")
     search_fields = ("name", "title", "description")
     ordering = ("name",)
     list_per_page = MAX_PROMPTS

@@ -75,7 +75,7 @@ def test_a_disabled_tool_is_not_listed_and_not_called(pages: Client, assistant: 
 
 def test_a_deleted_tool_is_gone(pages: Client, assistant: Assistant) -> None:
     tool = added(pages)
-    assert "Apps can no longer call a tool" in pages.get(f"{LIST}{tool.pk}/delete/").content.decode()
+    assert "Your apps can no longer call it." in pages.get(f"{LIST}{tool.pk}/delete/").content.decode()
     assert CustomTool.objects.exists()
     assert pages.post(f"{LIST}{tool.pk}/delete/").status_code == 302
     assert assistant.rpc_error("tools/call", name="greet")["code"] == -32602
