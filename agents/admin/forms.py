@@ -18,8 +18,10 @@ from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError
 
 
-def _text(help_text: Any, rows: int = 0, *, required: bool = False, label: Any = None) -> forms.CharField:
-    widget = CodeInput({"rows": rows}) if rows else forms.TextInput()
+def _text(
+    help_text: Any, rows: int = 0, *, required: bool = False, label: Any = None, widget: forms.Widget | None = None
+) -> forms.CharField:
+    widget = widget or (CodeInput({"rows": rows}) if rows else forms.TextInput())
     return forms.CharField(required=required, widget=widget, help_text=help_text, strip=True, label=label)
 
 
@@ -35,9 +37,9 @@ class AgentForm(forms.Form):
             "Who it is and how it works, as you would tell a new colleague: what to do first, what to avoid, how to "
             "answer."
         ),
-        14,
         required=True,
         label=_("Personality"),
+        widget=forms.Textarea({"rows": 14}),
     )
     arguments = _text(HELP, 4, label=_("What it asks you for"))
     messages = _text(
@@ -47,8 +49,8 @@ class AgentForm(forms.Form):
             "of your documents, {document:topic} for a whole document, and {today} for the date. The personality can "
             "contain them, too. For several messages, write a line [user], [assistant] or [system] above each."
         ),
-        10,
         label=_("How a conversation begins"),
+        widget=forms.Textarea({"rows": 10}),
     )
     tools = _text(
         _(

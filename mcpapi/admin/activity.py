@@ -101,10 +101,10 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
     ordering = ("-at", "-id")
     fields = (
         *("app", "when", "outcome", "all_memories", "all_documents"),
-        *("called", "code", "took", "client_id", "protocol_version", "session"),
+        *("called", "code", "took", "app_id", "revision", "session_mark"),
     )
     readonly_fields = fields
-    technical_fields = ("called", "code", "took", "client_id", "protocol_version", "session")
+    technical_fields = ("called", "code", "took", "app_id", "revision", "session_mark")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AuditLine], search_term: str
@@ -171,6 +171,18 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
     @admin.display(description=gettext_lazy("result code"))
     def code(self, line: AuditLine) -> str:
         return line.result
+
+    @admin.display(description=gettext_lazy("id of the app"))
+    def app_id(self, line: AuditLine) -> str:
+        return line.client_id
+
+    @admin.display(description=gettext_lazy("version of the protocol"))
+    def revision(self, line: AuditLine) -> str:
+        return line.protocol_version
+
+    @admin.display(description=gettext_lazy("session"))
+    def session_mark(self, line: AuditLine) -> str:
+        return line.session
 
     @admin.display(description=gettext_lazy("took"))
     def took(self, line: AuditLine) -> str:

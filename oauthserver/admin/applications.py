@@ -74,7 +74,7 @@ class ApplicationAdmin(AccessAdmin):
         "auth_method",
     )
     readonly_fields = fields
-    technical_fields = ("how", "registered_from", "destinations", "client_id", "auth_method")
+    technical_fields = ("how", "registered_from", "destinations", "app_id", "auth_method")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -131,6 +131,10 @@ class ApplicationAdmin(AccessAdmin):
     @admin.display(description=_("redirect addresses"))
     def destinations(self, app: Any) -> str:
         return str(app.redirect_uris).replace(" ", ", ")
+
+    @admin.display(description=_("id of the app"))
+    def app_id(self, app: Any) -> str:
+        return str(app.client_id)
 
     @admin.display(description=_("client authentication"))
     def auth_method(self, app: Any) -> str:
