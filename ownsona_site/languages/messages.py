@@ -28,7 +28,7 @@ MAX_SENTENCES = 10
 MAX_DEPTH = 4
 """Number of messages that can be inside of each other."""
 
-MIN_LITERAL_CHARS = 5
+MIN_LITERAL_CHARS = 4
 """Shorter templates, such as "It %(problem)s", also match what an app has written. A value must be a message, too."""
 
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s")

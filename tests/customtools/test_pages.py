@@ -173,6 +173,13 @@ def test_the_example_counts_days(pages: Client, assistant: Assistant) -> None:
     assert failed["error"]["message"].endswith("date: must be a date such as 2030-12-24")
 
 
+def test_deleting_selected_servers_says_what_goes_and_what_stays(pages: Client, owner: User) -> None:
+    host = AllowedHost.objects.create(owner=owner, origin="https://api.example.com")
+    page = pages.post(HOSTS, {"action": "delete_selected", "_selected_action": [host.pk]}).content.decode()
+    assert "https://api.example.com" in page
+    assert "The tools themselves stay." in page
+
+
 def test_an_unknown_kind_is_no_page(pages: Client) -> None:
     assert pages.get(f"{LIST}add/?kind=python").status_code == 404
 

@@ -54,6 +54,11 @@ def german(text: str) -> str:
             "allow such servers (allow_private).",
             "a.example ist kein Server im öffentlichen Internet. Wenn es ein Server im eigenen Netz ist",
         ),
+        ("line 3", "Zeile 3"),
+        (
+            "{weather} is not an argument. Add it to the arguments, or write {{name}} for literal braces.",
+            "{weather} ist kein Argument. Füge es zu den Argumenten hinzu",
+        ),
         ("The time for which it holds ended on 2026-03-01.", "Die Zeit, für die sie gilt, endete am 1. März 2026."),
         ("The time for which it holds ended on 2026-02-30.", "Die Zeit, für die sie gilt, endete am 2026-02-30."),
         ("Something unknown. The file is empty.", "Something unknown. Die Datei ist leer."),
@@ -146,6 +151,13 @@ def test_the_reason_of_ones_own_plan_is_translated_and_that_of_an_app_is_not(db:
     review = pages.get("/admin/review/").content.decode()
     assert "Erinnerungen, die für sich allein nicht verständlich sind." in review
     assert "Memories whose time is over." in review
+
+
+def test_a_refused_secret_is_named_in_the_language_of_the_page(db: None) -> None:
+    pages = Client(headers={"host": HOST, "accept-language": "de"})
+    pages.force_login(make_user("owner"))
+    page = pages.post("/admin/add/", {"text": "My key is sk-abcdefghijklmnopqrstuvwx"}).content.decode()
+    assert "as scheint einen API-Schlüssel zu enthalten." in page
 
 
 def test_what_an_app_wants_to_do_is_asked_in_the_language_of_the_owner(db: None) -> None:
