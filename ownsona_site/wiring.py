@@ -45,6 +45,7 @@ from memories.errors import MemoriesError
 from memories.queries import clients
 from memories.queries.selectors import list_tags
 from memories.transfer.archive.parts.cleanup_plans import CLEANUP_PLANS
+from memories.transfer.archive.parts.hidden_values import HIDDEN_VALUES
 from memories.transfer.archive.parts.history import HISTORY
 from memories.transfer.archive.parts.judged_recalls import JUDGED_RECALLS
 from memories.transfer.archive.parts.memories import MEMORIES
@@ -66,6 +67,7 @@ OFFERED_TAGS = 24
 ARCHIVE_PARTS = (
     MEMORIES,
     DOCUMENTS_PART,
+    HIDDEN_VALUES,
     HISTORY,
     TAG_SYNONYMS,
     JUDGED_RECALLS,

@@ -52,6 +52,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.REJECT: gettext_noop("Rejected"),
     JournalEntry.Operation.UNDO: gettext_noop("Undone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
+    JournalEntry.Operation.SHOW: gettext_noop("Looked at a hidden value"),
 }
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"}

@@ -34,6 +34,7 @@ KINDS = {
         Kind("restored", gettext_noop("Restored"), (Operation.RESTORE,)),
         Kind("reviewed", gettext_noop("Reviewed"), (Operation.ACCEPT, Operation.REJECT)),
         Kind("undone", gettext_noop("Undone"), (Operation.UNDO,)),
+        Kind("shown", gettext_noop("Looked at"), (Operation.SHOW,)),
     )
 }
 
@@ -64,6 +65,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.REJECT: (gettext_noop("rejected"), gettext_noop("rejected %(what)s")),
     Operation.UNDO: (gettext_noop("undid changes to"), gettext_noop("undid changes to %(what)s")),
     Operation.HARD_DELETE: (gettext_noop("permanently deleted"), gettext_noop("permanently deleted %(what)s")),
+    Operation.SHOW: (gettext_noop("looked at"), gettext_noop("looked at hidden values of %(what)s")),
 }
 """The kinds of changes: the verb alone, and with its object. They are in the order of a sentence about a change set."""
 
