@@ -34,29 +34,29 @@ class Calibration:
     relevance: Mapping[str, float]
 
 
-# For the shipped models, which have nearly equal vectors. Other models have another scale of cosines.
+# For the default model; all-MiniLM-L6-v2 has cosines of nearly the same scale. Other models have another one.
 HYBRID = Calibration(
     confidence={
-        "bias": -6.83,
-        "words": -3.16,
-        "similarity_lead": 8.42,
-        "words_lead": 3.75,
-        "unknown_name": -2.92,
-        "rank": 6.47,
-        "both": -4.21,
+        "bias": -6.61,
+        "words": -2.37,
+        "similarity_lead": 8.78,
+        "words_lead": 3.61,
+        "unknown_name": -3.03,
+        "rank": 6.51,
+        "both": -6.34,
     },
-    relevance={"bias": -4.61, "confidence": 0.51, "gap": -6.69, "words": 0.53, "stated": 2.42},
+    relevance={"bias": -4.95, "confidence": 0.52, "gap": -6.7, "words": 0.59, "stated": 2.77},
 )
 SEMANTIC = Calibration(
-    confidence={"bias": -8.39, "cosine": 14.33, "cosine_lead": 7.22},
-    relevance={"bias": -2.31, "confidence": 0.56, "gap": -14.97},
+    confidence={"bias": -7.59, "cosine": 13.89, "cosine_lead": 7.24},
+    relevance={"bias": -2.3, "confidence": 0.58, "gap": -14.14},
 )
 KEYWORD = Calibration(
     confidence={"bias": -2.5, "words": 4.56, "unknown_name": -3.22},
     relevance={"bias": -2.1, "confidence": 0.7, "gap": -7.25},
 )
 
-MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.09, Precision.ALL: 0.0}
+MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.06, Precision.ALL: 0.0}
 MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALANCED: 0.003, Precision.ALL: 0.0}
 """Least confidence for any match, and least relevance of each match. The best match of a confident result stays."""
 

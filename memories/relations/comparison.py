@@ -13,10 +13,10 @@ from typing import Final
 from memories.relations.statements import READ_CHARS, Statement
 from memories.relations.vocabulary import CONTRASTS, SINGLE_VALUED
 
-MIN_SAME_COSINE: Final = 0.75
+MIN_SAME_COSINE: Final = 0.72
 """Least cosine of two statements that say the same in other words."""
 
-MIN_REPHRASED_COSINE: Final = 0.92
+MIN_REPHRASED_COSINE: Final = 0.88
 """Least cosine of two statements with the same words but for one or two, as in "two pear trees", "two apple trees"."""
 
 MAX_EXCHANGED_WORDS: Final = 2
@@ -25,11 +25,11 @@ MIN_LONG_COSINE: Final = 0.9
 """Least cosine of two texts that say the same if one of them is too long to be read as a whole."""
 
 MIN_CORRECTION_COSINE: Final = 0.4
-MIN_CORRECTION_COSINE_OF_ONE_WORD: Final = 0.5
+MIN_CORRECTION_COSINE_OF_ONE_WORD: Final = 0.45
 MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 """Least cosine of a statement and its correction, if they share two rare words, one, or none."""
 
-MIN_CONTRADICTION_COSINE: Final = 0.75
+MIN_CONTRADICTION_COSINE: Final = 0.72
 """Least cosine of two statements that contradict each other without a sign of change, as by another weekday."""
 
 _KIN = str(CONTRASTS["mother"][0])
