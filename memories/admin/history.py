@@ -14,7 +14,7 @@ from common.pages.relative_times import exact_time
 from common.provided import Provided
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
-from memories.queries.clients import BUILTIN_CLIENTS, builtin_name
+from memories.queries.clients import BUILTIN_CLIENTS, SOURCE_CLIENT, builtin_name
 from memories.undo.reversal import State
 
 SHOWN_LINES = 100
@@ -127,6 +127,8 @@ def client_label(client: str, name: str | None) -> str:
 
 def shown_client(client: str | None, name: str) -> str:
     """Return the name of a client in the language of the page. The names of apps stay as they are."""
+    if client and client.startswith(SOURCE_CLIENT):
+        return gettext("the source %(name)s") % {"name": client.removeprefix(SOURCE_CLIENT)}
     return gettext(name) if client in BUILTIN_CLIENTS else name
 
 

@@ -106,14 +106,15 @@ def _prepare_drafts(
     prepared: dict[int, RememberRequest] = {}
     for position, request in requests.items():
         try:
-            prepared[position] = replace(request, draft=prepare(request.draft))
+            prepared[position] = RememberRequest(prepare(request.draft), request.policy)
         except MemoriesError as error:
             outcomes[position] = error
     return prepared
 
 
 def _with_final_tags(draft: Draft, view: View, synonyms: Mapping[str, str]) -> Draft:
-    return draft.with_tags(view.completed(apply_synonyms(draft.tags, synonyms)))
+    tags = tuple(view.completed(apply_synonyms(draft.tags, synonyms)))
+    return draft if tags == draft.tags else draft.with_tags(tags)
 
 
 def _as_allowed(draft: Draft, actor: Actor) -> Draft:
@@ -124,12 +125,11 @@ def _as_allowed(draft: Draft, actor: Actor) -> Draft:
     is_inferred = draft.capture_mode == Memory.CaptureMode.INFERRED
     if is_inferred and (reason := first_refused(actor.refused_inferences, draft.tags)):
         raise InvalidInput(_why_refused(reason), argument="capture_mode")
-    is_held = actor.is_quarantined and is_inferred
-    return replace(
-        draft,
-        quarantined_from=actor.client if is_held else draft.quarantined_from,
-        briefing_place=draft.briefing_place if actor.is_owner else None,
-    )
+    if actor.is_quarantined and is_inferred:
+        draft = replace(draft, quarantined_from=actor.client)
+    if draft.briefing_place is not None and not actor.is_owner:
+        draft = replace(draft, briefing_place=None)
+    return draft
 
 
 def _why_refused(reason: str) -> str:

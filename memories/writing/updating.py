@@ -28,6 +28,7 @@ from memories.drafts import (
 )
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
+from memories.relations.statements import statement_key
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.times.statements import stated_period
 from memories.validation.text import clean_tags, normalized_hash
@@ -213,6 +214,7 @@ def _update(
     changed = journal.changed_between(before, journal.snapshot(memory))
     if "text" in changed:
         memory.text_hash = normalized_hash(memory.text)
+        memory.statement_key = statement_key(memory.text)
         locking.refuse_duplicate(actor.view, memory)
         if values.keys() & _VALIDITY:
             memory.named_days = stated_times(memory.text, timezone.now())[2]

@@ -10,8 +10,8 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.admin.base import ADMIN_CLIENT
+from memories.admin.history import shown_client
 from memories.models import JournalEntry
-from memories.queries.clients import BUILTIN_CLIENTS
 
 Operation = JournalEntry.Operation
 
@@ -100,7 +100,7 @@ def somebody_did(client: str, client_name: str, done: str) -> str:
     """Return a sentence: `done` is what the owner or an app did, in the past tense."""
     if client == ADMIN_CLIENT:
         return gettext("You %(did_something)s") % {"did_something": done}
-    name = gettext(client_name) if client in BUILTIN_CLIENTS else client_name
+    name = shown_client(client, client_name)
     return gettext("%(name)s %(did_something)s") % {"name": name[:1].upper() + name[1:], "did_something": done}
 
 

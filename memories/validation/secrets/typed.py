@@ -33,7 +33,8 @@ _USER = lazy_pattern(
     rf"{_BEGIN}(?:(?:admin|root|user|guest|gast|administrator)(?:\s/\s|:\s?|\s?\|\s?)|[^\s@]{{1,64}}@[^\s@]{{1,64}}\s?[/:|]\s)"
 )
 _NETWORK = lazy_pattern(rf"{_BEGIN}{any_of('networks')}{_END}(?!\s*(?:called|named|name|ssid|network))")
-_NETWORK_LINK = lazy_pattern(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[\"“„«`'])")
+_QUOTATION_MARKS = "\"“„«`'"
+_NETWORK_LINK = lazy_pattern(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[{_QUOTATION_MARKS}])")
 
 
 def typed_secret(passage: Passage) -> FoundSecret | None:
@@ -73,11 +74,18 @@ def _typed_password(passage: Passage) -> FoundSecret | None:
             end = _end_of_strong_password(passage, found.end())
             if end is not None and _opens_account(passage, *found.span()):
                 return FoundSecret(Kind.PASSWORD, found.end(), end)
+    return _paired(passage) or _of_network(passage)
+
+
+def _paired(passage: Passage) -> FoundSecret | None:
+    """Return the password that follows the name of a user: "admin / Hydrangea2021"."""
+    if not any(sign in passage.folded for sign in "/:|"):
+        return None
     for found in _USER.finditer(passage.folded):
         end = _end_of_strong_password(passage, found.end())
         if end is not None:
             return FoundSecret(Kind.PASSWORD, found.end(), end)
-    return _of_network(passage)
+    return None
 
 
 def _end_of_strong_password(passage: Passage, place: int) -> int | None:
@@ -96,6 +104,8 @@ def _opens_account(passage: Passage, start: int, end: int) -> bool:
 
 def _of_network(passage: Passage) -> FoundSecret | None:
     """Return the password of a network in quotation marks: 'the guest Wi-Fi is "Hydrangea2021"'."""
+    if not any(mark in passage.folded for mark in _QUOTATION_MARKS):
+        return None
     for found in _NETWORK.finditer(passage.folded):
         link = _NETWORK_LINK.match(passage.folded, found.end())
         quoted = link and values.quoted_at(passage.text, link.end())

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memories', '0028_refused_inferences'),
+        ('memories', '0030_faster_postings'),
         ('oauthserver', '0014_refused_inferences'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
