@@ -18,6 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 from common.pages.list_rows import ListWords
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
+from memories.admin.kept_secrets.messages import report_deleted_values
 from memories.admin.memory_list.actions import act_on_memories
 from memories.admin.memory_list.editing import edit_row
 from memories.admin.memory_list.merging import merge_page
@@ -180,6 +181,7 @@ class MemoryAdmin(DecisionAdmin):
             updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else UpdateOutcome([])
             messages.success(request, gettext("Saved.") if updated.changed_fields else gettext("Nothing was changed."))
             report_tag_changes(request, updated.tag_changes)
+            report_deleted_values(request, updated)
             if ACCEPT.name in request.POST:
                 ACCEPT.apply(actor, obj.pk, DecisionDetails())
                 messages.success(request, gettext("Accepted."))

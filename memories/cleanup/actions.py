@@ -95,6 +95,6 @@ def carry_out(actor: Actor, change: ProposedChange, *, dry_run: bool = False) ->
         case Action.CONFIRM:
             confirm_memory(actor, first, dry_run=dry_run)
         case _:
-            update = MemoryUpdate(text=change.text, tags=change.tags, expires_at=change.expires_at)
+            update = MemoryUpdate(text=change.text, tags=change.tags, expires_at=change.expires_at, keeps_values=True)
             update_memory(actor, first, update, dry_run=dry_run)
     return ()

@@ -154,11 +154,16 @@ def inherit_values(owner_id: int, from_ids: Collection[int], to: Iterable[Memory
     HiddenValue.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def delete_removed_values(actor: Actor, memory: Memory, text_before: str) -> None:
-    """Delete the values whose placeholders the owner has removed from a text. What an app removes can be undone."""
+def delete_removed_values(actor: Actor, memory: Memory, text_before: str) -> int:
+    """Delete the values whose placeholders the owner has removed from a text, and return their number.
+
+    What an app removes can be undone.
+    """
     removed = set(numbers_in(text_before)) - set(numbers_in(memory.text))
-    if actor.is_owner and removed:
-        HiddenValue.objects.filter(owner_id=actor.owner_id, memory_id=memory.pk, number__in=removed).delete()
+    if not actor.is_owner or not removed:
+        return 0
+    rows = HiddenValue.objects.filter(owner_id=actor.owner_id, memory_id=memory.pk, number__in=removed)
+    return rows.delete()[0]
 
 
 def hidden_values_of(owner_id: int, memory_id: int) -> Sequence[HiddenValue]:

@@ -45,7 +45,10 @@ _VALIDITY = frozenset({"valid_from", "valid_until"})
 
 @dataclass(frozen=True, slots=True)
 class MemoryUpdate:
-    """The fields to change; None leaves a field as it is. `clear_…` removes a time."""
+    """The fields to change; None leaves a field as it is. `clear_…` removes a time.
+
+    With `keeps_values`, hidden values stay although the owner removes their placeholders: the text is that of an app.
+    """
 
     text: str | None = None
     tags: Sequence[str] | None = None
@@ -57,6 +60,7 @@ class MemoryUpdate:
     clear_valid_from: bool = False
     valid_until: datetime | None = None
     clear_valid_until: bool = False
+    keeps_values: bool = False
 
     def checked(self, hide: Hide = refuse) -> CheckedUpdate:
         """Return the fields to set, checked and cleaned. `hide` decides about secrets in the text.
@@ -89,15 +93,16 @@ class MemoryUpdate:
                     "valid_from, valid_until."
                 )
             )
-        return CheckedUpdate(values, kept)
+        return CheckedUpdate(values, kept, self.keeps_values)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedUpdate:
-    """The fields to set, and the values that placeholders in the new text stand for."""
+    """The fields to set, and the values that placeholders in the new text stand for. See `MemoryUpdate`."""
 
     values: Values
     kept: Sequence[KeptValue] = ()
+    keeps_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +110,14 @@ class UpdateOutcome:
     """The fields that an update changed, or would change in a dry run.
 
     `indexed` is False while the vector of a new text is pending. `tag_changes` are those of the given tags. `kept` are
-    the values that were hidden.
+    the values that were hidden, and `deleted_values` counts those that were deleted with their placeholders.
     """
 
     changed_fields: list[str]
     indexed: bool = True
     tag_changes: Sequence[TagChange] = ()
     kept: Sequence[KeptValue] = ()
+    deleted_values: int = 0
 
 
 UpdateOutcomeOrError = UpdateOutcome | MemoriesError | DatabaseError
@@ -192,7 +198,7 @@ def _update_or_error(
 def _update(
     actor: Actor, memory_id: int, update: CheckedUpdate, vectors: TextVectors | None, dry_run: bool
 ) -> UpdateOutcome:
-    values = update.values
+    values, deleted = update.values, 0
     memory = locking.lock_not_deleted(actor, memory_id)
     before = journal.snapshot(memory)
     if "expires_at" in values and values["expires_at"] != memory.expires_at:
@@ -223,8 +229,10 @@ def _update(
             if vectors is None:
                 transaction.on_commit(index_soon)
             store_values(actor.owner_id, memory.pk, update.kept)
-            delete_removed_values(actor, memory, before["text"])
-    return UpdateOutcome(changed, indexed="text" not in changed or vectors is not None, kept=update.kept)
+            if not update.keeps_values:
+                deleted = delete_removed_values(actor, memory, before["text"])
+    is_indexed = "text" not in changed or vectors is not None
+    return UpdateOutcome(changed, is_indexed, kept=update.kept, deleted_values=deleted)
 
 
 def _end_confirmation(memory: Memory, values: Values) -> None:

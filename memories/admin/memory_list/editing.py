@@ -13,6 +13,7 @@ from common.pages.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TEXT_IS_MISSING, TagsField
+from memories.admin.kept_secrets.messages import report_deleted_values
 from memories.admin.rows import memory_row
 from memories.admin.sources import with_source
 from memories.admin.tag_messages import report_tag_changes
@@ -72,6 +73,7 @@ def _save(request: HttpRequest, memory: Memory, form: RowForm, back: str) -> boo
         add_domain_error(form, error)
         return False
     report_tag_changes(request, outcome.tag_changes)
+    report_deleted_values(request, outcome)
     if outcome.changed_fields:
         say(request, gettext("Saved."), undo_url=undo_address(actor.change_set, back))
     return True

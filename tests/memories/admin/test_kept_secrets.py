@@ -117,7 +117,8 @@ def test_editing_the_text_on_the_page_keeps_or_removes_the_value(pages: Client, 
     pages.post(edit, {"text": "The alarm code at home is 990011", "tags": "home"})
     assert Memory.objects.get().text == "The alarm code at home is [hidden: code #2]"
     assert [decrypted(row) for row in HiddenValue.objects.all()] == ["990011"]
-    pages.post(edit, {"text": "There is an alarm at home", "tags": "home"})
+    after = pages.post(edit, {"text": "There is an alarm at home", "tags": "home"}, follow=True)
+    assert "The hidden value was deleted with its placeholder." in after.content.decode()
     assert not HiddenValue.objects.exists()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from memories.access import Actor, View
 from memories.cleanup.actions import ProposedChange
-from memories.cleanup.plans import propose_plan
+from memories.cleanup.plans import apply_plan, propose_plan
 from memories.drafts import Draft
 from memories.errors import NotConfigured, SecretRejected
 from memories.models import CleanupLine, CleanupPlan, HiddenValue, JournalEntry, Memory, MemoryVector, SecretSettings
@@ -247,6 +247,15 @@ def test_where_arguments_are_recorded_every_secret_is_refused(owner: User) -> No
         propose_plan(app(owner), [ProposedChange(CleanupLine.Action.CORRECT, [memory_id], text=ALARM)])
     assert not CleanupPlan.objects.exists()
     assert not HiddenValue.objects.exists()
+
+
+def test_applying_the_plan_of_an_app_deletes_no_value(owner: User) -> None:
+    memory_id = store(app(owner), ALARM).memory_id
+    change = ProposedChange(CleanupLine.Action.CORRECT, [memory_id], text="There is an alarm at home")
+    plan = propose_plan(app(owner), [change])
+    apply_plan(owner_actor(owner), plan.pk)
+    assert text_of(memory_id) == "There is an alarm at home"
+    assert values_of(memory_id) == ["4711"]
 
 
 def test_a_value_that_was_moved_in_the_database_is_not_shown(owner: User) -> None:
