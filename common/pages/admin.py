@@ -90,6 +90,9 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
         except ValidationError:
             raise BadRequest("The selection is not a list of ids.") from None
         response: HttpResponse = super().changelist_view(request, extra_context)
+        if isinstance(response, TemplateResponse) and response.context_data:
+            # Of the page that asks before selected rows are deleted, too.
+            response.context_data["delete_hint"] = self.delete_hint
         if isinstance(response, TemplateResponse) and response.context_data and "cl" in response.context_data:
             changelist = response.context_data["cl"]
             response.context_data["rows"] = [
@@ -98,7 +101,6 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
             response.context_data |= {
                 "title": self._list_title(),
                 "is_selectable": self.has_selection and bool(response.context_data.get("action_form")),
-                "delete_hint": self.delete_hint,
                 "words": self.list_words,
                 "add_url": self._url("add") if self.list_words.add and self.has_add_permission(request) else "",
             }

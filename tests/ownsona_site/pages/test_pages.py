@@ -82,6 +82,7 @@ OWNERS_PAGES = [
     "/admin/cleanup/",
     "/admin/undo/",
     "/admin/backups/",
+    "/admin/secrets/",
 ]
 
 
