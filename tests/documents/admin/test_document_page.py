@@ -14,6 +14,7 @@ from documents.models import Chunk, Document
 from documents.originals import PART_BYTES
 from documents.writing.adding import add_document
 from documents.writing.forgetting import forget_document
+from memories.models import JournalEntry
 from oauthserver.models import User
 from tests.documents.support import BOAT, added, make_document
 from tests.support.factories import actor_for, make_app, owner_actor, quarantined
@@ -248,3 +249,10 @@ def test_forgotten_and_quarantined_originals_are_the_owners_still(owner: User, p
 def test_a_download_is_a_get(owner: User, pages: Client) -> None:
     document = make_document(owner)
     assert pages.post(f"{LIST}{document.pk}/versions/1/original/").status_code == 405
+
+
+def test_the_history_names_the_owner_in_the_language_of_the_page(owner: User, pages: Client) -> None:
+    address = f"/admin/documents/document/{make_document(owner, 'Text.').pk}/change/"
+    JournalEntry.objects.update(client="admin")
+    assert "<bdi>You</bdi> added it" in pages.get(address).content.decode()
+    assert "<bdi>Du</bdi>: " in pages.get(address, headers={"accept-language": "de"}).content.decode()
