@@ -57,7 +57,7 @@ from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
-from ownsona_site.templatetags.owner import translated
+from ownsona_site.languages.messages import shown_message
 from workflows import changes as workflow_changes
 from workflows.archive import WORKFLOWS
 
@@ -94,7 +94,7 @@ def connect_apps() -> None:
     review_links.review_links.provide(_review_links)
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     agent_files.owner_of_files.provide(_file_owner)
-    messages_of_pages.translated.provide(translated)
+    messages_of_pages.translated.provide(shown_message)
     agent_pages.tool_names.provide(_tool_names)
     agent_pages.tool_title.provide(title_of_tool)
     tool_runner.find_tool.provide(find_tool)

@@ -14,6 +14,8 @@ from functools import lru_cache
 
 import polib
 from django.utils.formats import date_format, number_format
+from django.utils.safestring import SafeData
+from django.utils.translation import get_language, gettext
 
 from ownsona_site.languages.available import ENGLISH
 from ownsona_site.languages.compiled import compiled_path
@@ -47,6 +49,18 @@ class _Template:
     literal: str
     pattern: re.Pattern[str]
     translation: str
+
+
+def shown_message(text: object) -> str:
+    """Return a label, or a message that was written in English, in the language of the page.
+
+    What is in this language already stays as it is.
+    """
+    english = str(text or "")
+    if not english or isinstance(english, SafeData):
+        return english
+    shown = gettext(english)
+    return shown if shown != english else translated_message(english, get_language() or ENGLISH)
 
 
 def translated_message(text: str, language: str) -> str:

@@ -12,15 +12,14 @@ from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
-from django.utils.safestring import SafeData, SafeString
-from django.utils.translation import get_language, gettext, gettext_noop, pgettext
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_noop, pgettext
 
 from common.pages.owner_pages import UNDO
 from common.pages.relative_times import exact_time, plural, relative_time
 from common.pages.relative_times import number as number_with_separators
 from common.pages.theme import SYSTEM, chosen_theme
-from ownsona_site.languages.available import ENGLISH
-from ownsona_site.languages.messages import translated_message
+from ownsona_site.languages.messages import shown_message
 
 register = template.Library()
 
@@ -137,17 +136,7 @@ def number(count: int) -> str:
     return number_with_separators(count)
 
 
-@register.filter
-def translated(text: object) -> str:
-    """Return a label, or a message that was written in English, in the language of the page.
-
-    What is in this language already stays as it is.
-    """
-    english = str(text or "")
-    if not english or isinstance(english, SafeData):
-        return english
-    shown = gettext(english)
-    return shown if shown != english else translated_message(english, get_language() or ENGLISH)
+register.filter("translated", shown_message)
 
 
 @register.filter

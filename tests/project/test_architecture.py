@@ -33,6 +33,7 @@ ALLOWED = {
 LEVELS = {
     "common": [
         "texts",
+        "provided",
         "pages",
         "advisory_locks",
         "lazy_pattern",
@@ -44,7 +45,6 @@ LEVELS = {
         "new_file",
         "placeholders",
         "process_limits",
-        "provided",
         "inferences",
         "risks",
         "row_copy",
