@@ -83,7 +83,7 @@ def fetch_as(shape: type[T], sql: str, parameters: Mapping[str, object]) -> list
     register_vector_types()
     with connection.cursor() as cursor:
         cursor.execute(sql, cast(Any, parameters))
-        return read_rows(cursor, shape)
+        return read_rows(cursor, shape, sql)
 
 
 def register_vector_types() -> None:

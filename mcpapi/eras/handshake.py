@@ -123,7 +123,7 @@ def _named_session(envelope: Envelope, principal: Principal) -> Session | None:
     """Return the session that the message belongs to, or None if it names none. Raises RpcError (HTTP 404)."""
     if envelope.session is not None or not envelope.session_id:
         return envelope.session
-    return find_session(principal, envelope.session_id)
+    return find_session(principal, envelope.session_id, envelope.session_row)
 
 
 def _with_client_channel(caller: Caller, send_message: SendMessage | None, call: Call) -> Caller:

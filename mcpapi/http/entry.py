@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
@@ -16,9 +18,12 @@ from common.networking.cors import allow_origin, preflight
 from mcpapi.eras import HANDSHAKE
 from mcpapi.execution.responses import error_response
 from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.envelope import SESSION_META, SESSION_ROW
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
+from mcpapi.state.sessions import session_row
 from mcpapi.tool_failures import logger
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, challenge, record_refusal
+from oauthserver.resource_server.companion import Companion
 from oauthserver.resource_server.principal import Principal
 
 ALLOWED_REQUEST_HEADERS = (
@@ -71,12 +76,21 @@ def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpRespon
     if handler is None:
         return not_allowed(handlers)
     try:
-        return handler(request, with_live_connection(authenticated_principal, request))
+        return handler(request, with_live_connection(_admitted_principal, request))
     except RpcError as error:
         return _refusal(error)
     except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
         logger.exception("A request to %s failed unexpectedly", request.path)
         return _refusal(jsonrpc.internal_error())
+
+
+def _admitted_principal(request: HttpRequest) -> Principal:
+    """Return the sender of `request`, and put the session that it names into its META. Raises RpcError."""
+    session_id = request.META.get(SESSION_META)
+    companion = session_row(session_id) if session_id else None
+    principal = authenticated_principal(request, companion)
+    request.META[SESSION_ROW] = companion
+    return principal
 
 
 def _refusal(error: RpcError) -> HttpResponse:
@@ -114,10 +128,13 @@ def unknown_host_error(request: HttpRequest) -> RpcError:
     )
 
 
-def authenticated_principal(request: HttpRequest) -> Principal:
-    """Return the sender of `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403."""
+def authenticated_principal(request: HttpRequest, companion: Companion | None = None) -> Principal:
+    """Return the sender of `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403.
+
+    The values of `companion` are read in the same query.
+    """
     try:
-        return authenticate(request)
+        return authenticate(request, companion)
     except Unauthorized as error:
         record_refusal(request, error.reason, error.details)
         raise _unauthorized(request, error) from None
@@ -181,6 +198,9 @@ def _unauthorized(request: HttpRequest, error: Unauthorized) -> RpcError:
 
 def host_is_allowed(request: HttpRequest) -> bool:
     """Return whether the Host header is one of this server's names. Any other is DNS rebinding or a mistake."""
+    host = request.META.get("HTTP_HOST")
+    if host is not None and settings.ALLOWED_HOSTS:
+        return _is_allowed(host, tuple(settings.ALLOWED_HOSTS))
     try:
         request.get_host()
     except DisallowedHost:
@@ -188,9 +208,16 @@ def host_is_allowed(request: HttpRequest) -> bool:
     return True
 
 
+@lru_cache(64)
+def _is_allowed(host: str, allowed: Sequence[str]) -> bool:
+    """Return whether `HttpRequest.get_host` would accept the Host header, which it parses at every call."""
+    domain, _ = split_domain_port(host)
+    return bool(domain) and validate_host(domain, allowed)
+
+
 def origin_is_allowed(request: HttpRequest) -> bool:
     """Return whether the request's `Origin` is absent, this server's, loopback (any port) or listed by the owner."""
-    origin = request.headers.get("Origin")
+    origin = request.META.get("HTTP_ORIGIN")
     if origin is None or origin == settings.PUBLIC_URL or origin in settings.ALLOWED_ORIGINS:
         return True
     try:
@@ -202,7 +229,7 @@ def origin_is_allowed(request: HttpRequest) -> bool:
 
 def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Allow the calling page, whose origin was checked, to read `response`, but never with its cookies."""
-    origin = request.headers.get("Origin")
+    origin = request.META.get("HTTP_ORIGIN")
     if origin is not None:
         allow_origin(response, origin, EXPOSED_RESPONSE_HEADERS)
     return response

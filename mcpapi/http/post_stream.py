@@ -83,4 +83,4 @@ class PostStream:
 
 def accepts_event_stream(request: HttpRequest) -> bool:
     """Return whether the client accepts an event stream instead of JSON."""
-    return "text/event-stream" in request.headers.get("Accept", "")
+    return "text/event-stream" in request.META.get("HTTP_ACCEPT", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.utils import timezone
 from common.disk_space import unless_disk_is_full
 from mcpapi.models import Session
 from mcpapi.rpc.jsonrpc import NO_SESSION, RpcError, invalid_params
+from oauthserver.resource_server.companion import Companion, CompanionTable
 from oauthserver.resource_server.principal import Principal
 
 SESSION_ID_BYTES = 32
@@ -29,10 +31,8 @@ TOUCH_INTERVAL = timedelta(minutes=5)
 """The greatest delay of `last_seen_at`. It limits the writes for a session in use."""
 
 _READ_FIELDS = [field.attname for field in Session._meta.concrete_fields if not isinstance(field, JSONField)]
-_FIND = f"""
-    SELECT {", ".join(_READ_FIELDS)} FROM mcpapi_session
-     WHERE id_hash = %s AND owner_id = %s AND client_id = %s AND over_sse = %s
-"""  # noqa: S608 - constants
+_TABLE = CompanionTable("mcpapi_session", tuple(_READ_FIELDS))
+_FIND = f"SELECT {', '.join(_READ_FIELDS)} FROM mcpapi_session WHERE id_hash = %s"  # noqa: S608 - constants
 
 
 def start_session(
@@ -66,11 +66,27 @@ def renew_session(
     )
 
 
-def find_session(principal: Principal, session_id: str, *, over_sse: bool = False) -> Session:
-    """Return the session with this id of this owner, app and transport. Raises RpcError (HTTP 404)."""
-    session = _load(_hash(session_id), principal, over_sse=over_sse)
+def session_row(session_id: str) -> Companion:
+    """Return what reads the row of the session with this id together with the status of a token."""
+    return Companion(_TABLE, _hash(session_id))
+
+
+def find_session(
+    principal: Principal, session_id: str, row: Companion | None = None, *, over_sse: bool = False
+) -> Session:
+    """Return the session with this id of this owner, app and transport. Raises RpcError (HTTP 404).
+
+    One query, unless `row` has been read already, and one to store at times that the session is in use.
+    """
+    values = _read(_hash(session_id)) if row is None else row.values
+    session = None if values is None else Session.from_db(connection.alias, _READ_FIELDS, values)
     now = timezone.now()
-    if session is None or session.last_seen_at < now - _idle_limit():
+    if (
+        session is None
+        or (session.owner_id, session.client_id) != (principal.owner_id, principal.client_id)
+        or session.over_sse is not over_sse
+        or session.last_seen_at < now - _idle_limit()
+    ):
         raise session_not_found()
     # A time in the future was stored before the clock was set back.
     if abs(now - session.last_seen_at) > min(TOUCH_INTERVAL, _idle_limit() / 2):
@@ -79,15 +95,15 @@ def find_session(principal: Principal, session_id: str, *, over_sse: bool = Fals
     return session
 
 
-def _load(id_hash: bytes, principal: Principal, *, over_sse: bool) -> Session | None:
-    """Return the session with its fields that most calls need. The others are loaded when they are read.
+def _read(id_hash: bytes) -> Sequence[Any] | None:
+    """Return the fields of a session that most calls need. The others are loaded when they are read.
 
-    Every call in a session runs this: building the query with the ORM would take several times as long.
+    Building the query with the ORM would take several times as long.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_FIND, [id_hash, principal.owner_id, principal.client_id, over_sse])
-        row = cursor.fetchone()
-    return Session.from_db(connection.alias, _READ_FIELDS, row) if row else None
+        cursor.execute(_FIND, [id_hash])
+        row: Sequence[Any] | None = cursor.fetchone()
+    return row
 
 
 def session_not_found() -> RpcError:

@@ -78,7 +78,7 @@ def run_fitted_recall(
 
 def _record(caller: Caller, query: Query, shown: RecallOutcome) -> None:
     caller.recall = query, shown
-    caller.record_memories((match.memory.pk for match in shown.matches), query=query.text)
+    caller.record_memories((match.memory.id for match in shown.matches), query=query.text)
 
 
 def notice_field(

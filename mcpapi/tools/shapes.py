@@ -11,6 +11,7 @@ from django.urls import reverse
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from mcpapi.tool_failures import Failure, failure_from
+from memories.drafts import KeptValue
 from memories.models import Memory
 from memories.tags import TagChange
 from memories.transfer.records import record_of
@@ -18,7 +19,9 @@ from memories.transfer.records import record_of
 
 def format_utc(moment: datetime) -> str:
     """Return `moment` in ISO 8601, in UTC, with a Z."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat().replace("+00:00", "Z")
 
 
 SNIPPET_CHARS = 500
@@ -66,20 +69,48 @@ class MemoryShape(BaseModel):
 
 def shape_memory(memory: Memory, score: float | None = None, parts: Sequence[int] = ()) -> MemoryShape:
     """Return `memory` with the fields that apply to it. `parts` are the memories that it was split into."""
-    values = shape_values(memory, score)
+    values = record_of(memory)
+    if memory.is_past:
+        values["is_past"] = True
+    if score is not None:
+        values["score"] = round(score, 4)
     if parts:
         values["replaced_by"] = list(parts)
     # The values come from the table: validating them again would cost more than the rest of the response.
     return MemoryShape.model_construct(_fields_set=set(values), **values)
 
 
-def shape_values(memory: Memory, score: float | None = None) -> dict[str, Any]:
-    """Return the fields of a memory's shape that apply."""
-    values = record_of(memory)
-    if memory.is_past:
-        values["is_past"] = True
+def memory_json(memory: Memory, score: float | None = None) -> dict[str, Any]:
+    """Return what `shape_memory` returns as the JSON object that it is serialized to."""
+    values: dict[str, Any] = {
+        "id": memory.id,
+        "text": memory.text,
+        "tags": memory.tags,
+        "importance": memory.importance,
+        "source_provider": memory.source_provider,
+        "capture_mode": memory.capture_mode,
+        "session_id": memory.session_id,
+        "created_at": format_utc(memory.created_at),
+        "updated_at": format_utc(memory.updated_at),
+        "last_confirmed_at": format_utc(memory.last_confirmed_at),
+        "expires_at": None if memory.expires_at is None else format_utc(memory.expires_at),
+    }
+    if memory.valid_from is not None:
+        values["valid_from"] = format_utc(memory.valid_from)
+    if memory.valid_until is not None:
+        values["valid_until"] = format_utc(memory.valid_until)
+        if memory.is_past:
+            values["is_past"] = True
     if score is not None:
         values["score"] = round(score, 4)
+    if memory.deleted_at is not None:
+        values["deleted_at"] = format_utc(memory.deleted_at)
+        values["forget_reason"] = memory.forget_reason
+        values["replaced_by_id"] = memory.successor_id
+    if memory.agent is not None:
+        values["agent"] = memory.agent
+    if memory.briefing_place == Memory.BriefingPlace.PINNED:
+        values["pinned"] = True
     return values
 
 
@@ -126,6 +157,29 @@ def shape_tag_changes(changes: Iterable[TagChange]) -> dict[str, list[TagChangeS
     """Return the field `tag_changes` if there are any."""
     shaped = [TagChangeShape(given=change.given, stored=change.stored) for change in changes]
     return {"tag_changes": shaped} if shaped else {}
+
+
+Hidden = Annotated[
+    list[str],
+    Field(description="Kinds of secrets that were kept for the user and hidden in the text. No app gets them back."),
+]
+Notice = Annotated[str | None, Field(description="What was hidden in the text, and where the user finds it.")]
+
+
+def shape_hidden(memory_id: int | None, kept: Iterable[KeptValue]) -> dict[str, Any]:
+    """Return the fields `hidden` and `notice` if values were hidden. Without an id, they would be."""
+    kinds = [str(kind) for kind in dict.fromkeys(each.kind for each in kept)]
+    if not kinds:
+        return {}
+    named = " and ".join(kinds)
+    if memory_id is None:
+        return {"hidden": kinds, "notice": f"The text would be stored with placeholders in place of {named}."}
+    page = settings.PUBLIC_URL + reverse("admin:memories_memory_change", args=[memory_id])
+    notice = (
+        f"The text was stored with placeholders in place of {named}. The values are kept encrypted for the user, "
+        f"and never returned to apps: do not ask for them again. The user sees them at {page}."
+    )
+    return {"hidden": kinds, "notice": notice}
 
 
 class FailureShape(BaseModel):

@@ -11,7 +11,7 @@ from memories.embeddings.base import Vector
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import MAX_POSTINGS, QuestionTerms
 from memories.recall.signals import Candidate
-from memories.vectors.nearest import NearItem, nearest_items
+from memories.vectors.nearest import FurtherColumns, NearItem, nearest_items
 from memories.vectors.spaces import as_halfvec
 
 BM25_K1 = 1.2
@@ -31,8 +31,8 @@ MAX_NEIGHBOUR_SOURCES = 30
 # Cosines of a memory's best window: `similarity` to the question without names, for ranking, and `cosine` to the full
 # question. `cosine` is NULL while the memory has no vector.
 _MEANING = """
-    SELECT coalesce(greatest(max(1 - (embedding <=> question.nameless)), 0), 0) AS similarity,
-           max(greatest(1 - (embedding <=> question.entire), 0)) AS cosine
+    SELECT coalesce(greatest(max(-(embedding <#> question.nameless)), 0), 0) AS similarity,
+           max(greatest(-(embedding <#> question.entire), 0)) AS cosine
     FROM {corpus.vectors}
     WHERE space_id = %(space)s::bigint AND {corpus.item_id} = {item}
     OFFSET 0
@@ -151,7 +151,7 @@ class EmbeddedQuestion:
     `full_vector` is that of the full question, `nameless_vector` that of the question without names. Both belong to one
     space. Vectors and space are None without an embedder. `is_calibrated`: the scale of the cosines is known. `days`
     are those that the question may ask about, as `days_literal` writes them, and with `are_few` memories are also found
-    by them.
+    by them. `further` is read by the search if meaning alone decides.
     """
 
     words: QuestionTerms
@@ -161,17 +161,20 @@ class EmbeddedQuestion:
     is_calibrated: bool = False
     days: str | None = None
     are_few: bool = False
+    further: FurtherColumns | None = None
 
-    def nearest(self, filters: RecallFilters, vector: Vector | None, count: int) -> list[NearItem]:
+    def nearest(
+        self, filters: RecallFilters, vector: Vector | None, count: int, further: FurtherColumns | None = None
+    ) -> list[NearItem]:
         """Return the items nearest to `vector`, which is one of the question's; none without an embedder."""
         if self.space_id is None or vector is None:
             return []
-        return nearest_items(filters.selection, self.space_id, vector, count)
+        return nearest_items(filters.selection, self.space_id, vector, count, further)
 
 
 def find_by_meaning(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
     """Return the `count` nearest items. Queries: see `nearest_items`."""
-    nearest = question.nearest(filters, question.full_vector, count)
+    nearest = question.nearest(filters, question.full_vector, count, question.further)
     return [Candidate(near.item_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple, Self
 
 from django.utils import timezone
 
 from common.clock import TOLERANCE
-from memories.models import Memory
 from memories.recall.matches import Cosines, Match
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement
@@ -18,9 +18,9 @@ from memories.relations.statements import Statement
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
 
-MAX_LEAD = 0.4
-"""Largest lead in rank at which an older statement still comes after its correction. With a larger one, both are about
-something else."""
+MAX_LEAD, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.4
+"""Largest lead in rank at which an older statement still comes after its correction, or after a newer statement that
+contradicts it without saying so. With a larger one, both are about something else."""
 
 COMMON_SHARE, MIN_COMMON = 0.25, 2
 """A word that more matches have, as a share and in number, is no evidence that two of them are about one thing."""
@@ -35,6 +35,19 @@ class Replacement:
     is_correction: bool
 
 
+class _Compared(NamedTuple):
+    """What is compared of a match. Read once: most matches are compared with all others."""
+
+    pk: int
+    rank: float
+    confirmed_at: datetime
+    statement: Statement
+
+    @classmethod
+    def of(cls, match: Match) -> Self:
+        return cls(match.memory.id, match.rank, match.memory.last_confirmed_at, Statement.of(match.found_text))
+
+
 def put_current_first(
     matches: Sequence[Match], cosines: Cosines, question: str, limit: int, *, may_move: bool
 ) -> list[Match]:
@@ -43,9 +56,12 @@ def put_current_first(
     Without `may_move` the order stays.
     """
     found = _replacements(matches, cosines, Statement.of(question))
-    ordered = _moved(matches, found) if may_move else list(matches)
-    shown = ordered[:limit]
-    return [_marked(match, found, {each.memory.pk for each in shown}) for match in shown] if found else shown
+    if not found:
+        return list(matches[:limit])
+    shown = (_moved(matches, found) if may_move else matches)[:limit]
+    shown_ids = {match.memory.id for match in shown}
+    shown_pairs = [pair for pair in found if pair.newer in shown_ids and pair.older in shown_ids]
+    return [_marked(match, shown_pairs) for match in shown]
 
 
 def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statement) -> list[Replacement]:
@@ -53,38 +69,39 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
     if not cosines:
         return []
     latest = timezone.now() + TOLERANCE
-    by_id = {match.memory.pk: match.memory for match in matches}
-    ranks = {match.memory.pk: match.rank for match in matches}
-    statements = {match.memory.pk: Statement.of(match.found_text) for match in matches}
+    compared = {match.memory.id: _Compared.of(match) for match in matches}
     common: Set[str] | None = None
     found = []
     for (first, second), cosine in cosines.items():
-        if first not in by_id or second not in by_id:
+        one, other = compared.get(first), compared.get(second)
+        if one is None or other is None:
             continue
-        newer, older = _by_confirmation(by_id[first], by_id[second], latest)
-        if ranks[older] - ranks[newer] > MAX_LEAD:
+        newer, older = _by_confirmation(one, other, latest)
+        # Cheap tests first: often all pairs of matches come here, and the signs of change of a text take the longest
+        # to find.
+        lead = older.rank - newer.rank
+        if lead > MAX_LEAD:
             continue
-        new, old = statements[newer], statements[older]
+        new, old = newer.statement, older.statement
         if cosine < MIN_CONTRADICTION_COSINE and not new.changes:
             continue
-        # Cheap tests first: the signs of change of a text take the longest to find.
         if not (new.is_conversation and old.is_conversation) and new.changes and common is None:
-            common = _common_words(list(statements.values()))
+            common = _common_words([each.statement for each in compared.values()])
         if common is not None and corrects(new, old, cosine, asked=question.words, common=common):
-            found.append(Replacement(newer, older, is_correction=True))
-        elif contradict(new, old, cosine):
-            found.append(Replacement(newer, older, is_correction=False))
+            found.append(Replacement(newer.pk, older.pk, is_correction=True))
+        elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
+            found.append(Replacement(newer.pk, older.pk, is_correction=False))
     return found
 
 
-def _by_confirmation(first: Memory, second: Memory, latest: datetime) -> tuple[int, int]:
-    """Return the ids of the later confirmed memory and of the other one.
+def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> tuple[_Compared, _Compared]:
+    """Return the later confirmed match and the other one.
 
     A date after `latest` comes from a clock that was wrong: ids decide the order then.
     """
-    times = (first.last_confirmed_at, second.last_confirmed_at)
-    is_later = first.pk > second.pk if times[0] == times[1] or max(times) > latest else times[0] > times[1]
-    return (first.pk, second.pk) if is_later else (second.pk, first.pk)
+    one, other = first.confirmed_at, second.confirmed_at
+    is_later = first.pk > second.pk if one == other or one > latest or other > latest else one > other
+    return (first, second) if is_later else (second, first)
 
 
 def _common_words(statements: Sequence[Statement]) -> Set[str]:
@@ -95,18 +112,21 @@ def _common_words(statements: Sequence[Statement]) -> Set[str]:
 
 def _moved(matches: Sequence[Match], found: Sequence[Replacement]) -> list[Match]:
     """Return the matches with each one before the first of those that it replaces."""
-    replaced = {(pair.newer, pair.older) for pair in found}
+    replaced_by: defaultdict[int, set[int]] = defaultdict(set)
+    for pair in found:
+        replaced_by[pair.newer].add(pair.older)
     ordered: list[Match] = []
     for match in matches:
-        places = (place for place, other in enumerate(ordered) if (match.memory.pk, other.memory.pk) in replaced)
+        older = replaced_by.get(match.memory.id, ())
+        places = (place for place, other in enumerate(ordered) if other.memory.id in older) if older else iter(())
         ordered.insert(next(places, len(ordered)), match)
     return ordered
 
 
-def _marked(match: Match, found: Sequence[Replacement], shown: Set[int]) -> Match:
+def _marked(match: Match, found: Sequence[Replacement]) -> Match:
     """Return the match with the ids of the shown matches that it conflicts with."""
-    pk = match.memory.pk
-    pairs = [pair for pair in found if pk in (pair.newer, pair.older) and {pair.newer, pair.older} <= shown]
+    pk = match.memory.id
+    pairs = [pair for pair in found if pk in (pair.newer, pair.older)]
     corrections = [pair.newer for pair in pairs if pair.older == pk and pair.is_correction]
     return replace(
         match,

@@ -25,7 +25,7 @@ from memories.recall.candidates import EmbeddedQuestion, find_by_meaning, find_b
 from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
 from memories.recall.filters import Keeper, RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
-from memories.recall.matches import Match, load_matches
+from memories.recall.matches import Match, further_columns, load_matches
 from memories.recall.ranking import Ranked, rank
 from memories.recall.relevance import Calibration, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
@@ -33,6 +33,7 @@ from memories.tags import canonical_tags
 from memories.times.periods import Period
 from memories.times.phrases import asked_periods
 from memories.validation.text import check_storable
+from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import space_in_use
 
 logger = logging.getLogger(__name__)
@@ -159,17 +160,26 @@ class GatheredCandidates:
 def recall(view: View, query: Query) -> RecallOutcome:
     """Return the active memories of a view that answer `query`.
 
-    Takes four queries in hybrid mode, five if a few days are asked about, three in keyword mode, two in semantic mode;
+    Takes four queries in hybrid mode, five if a few days are asked about, three in keyword mode, one in semantic mode;
     more for tags and as `nearest_items` says. Raises InvalidInput or LimitExceeded, and in semantic mode
     EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails, unless a budget refuses it.
     """
-    gathered = gather_candidates(view, query)
-    ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.moment, gathered.period)
     limit = checked_recall_limit(query.limit)
+    # Where meaning alone decides, the first ones that are found are the matches.
+    further = further_columns(limit) if query.mode is Mode.SEMANTIC else None
+    gathered = gather_candidates(view, query, further=further)
+    ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.moment, gathered.period)
     may_move = query.mode is Mode.HYBRID
     considered = _considered(ranked, query.min_score, max(limit, CONSIDERED_MATCHES) if may_move else limit)
     tombstones = query.as_of is not None
-    loaded, cosines = load_matches(view, considered, gathered.space_id, gathered.vector, tombstones=tombstones)
+    loaded, cosines = load_matches(
+        view,
+        considered,
+        gathered.space_id,
+        gathered.vector,
+        tombstones=tombstones,
+        read=further.rows if further else None,
+    )
     calibration, unknown_name = gathered.calibration(query.mode), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
     current = put_current_first(loaded, cosines, query.read_text, limit, may_move=may_move)
@@ -187,18 +197,23 @@ def _near_misses(
     ranked: Iterable[Ranked], considered: Iterable[Ranked], loaded: Iterable[Match], matches: Iterable[Match]
 ) -> list[Ranked]:
     """Return the first candidates that are no matches, without memories that were forgotten meanwhile."""
-    gone = {item.candidate.item_id for item in considered} - {match.memory.pk for match in loaded}
-    left_out = gone | {match.memory.pk for match in matches}
+    gone = {item.candidate.item_id for item in considered} - {match.memory.id for match in loaded}
+    left_out = gone | {match.memory.id for match in matches}
     missed = (item for item in ranked if item.candidate.item_id not in left_out)
     return list(itertools.islice(missed, NEAR_MISSES))
 
 
 def gather_candidates(
-    view: View, query: Query, corpus: Corpus = MEMORIES, source: str | None = None
+    view: View,
+    query: Query,
+    corpus: Corpus = MEMORIES,
+    source: str | None = None,
+    further: FurtherColumns | None = None,
 ) -> GatheredCandidates:
     """Return each item of a corpus that may answer `query` with its signals, in no order.
 
-    `source` restricts the items of a corpus that has sources. Raises the errors of `recall`.
+    `source` restricts the items of a corpus that has sources. `further` is read about the nearest ones.
+    Raises the errors of `recall`.
     """
     limit = _checked_limit(query)
     tags = canonical_tags(view, query.tags)
@@ -213,6 +228,7 @@ def gather_candidates(
     question = replace(
         _question(query, words),
         days=days_literal(period.days for period in periods),
+        further=further,
         are_few=corpus is MEMORIES and all(period.end - period.start <= FEW_DAYS for period in periods),
     )
     filters = RecallFilters(

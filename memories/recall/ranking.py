@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter, mul
+from typing import NamedTuple
 
 from memories.recall.signals import SIGNALS, Candidate, Moment, Weights
 from memories.times.periods import Period
 
 _FIELDS = [signal.name for signal in SIGNALS if signal.compute is None]
+_COMPUTES = [(signal.name, signal.compute) for signal in SIGNALS]
 _fields_of = attrgetter(*_FIELDS)
 """Reads all signals that are fields at once: many more candidates are ranked than are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate and its rank: the weighted sum of its signals at a moment."""
 
     candidate: Candidate
@@ -27,12 +27,15 @@ class Ranked:
     @property
     def parts(self) -> dict[str, float]:
         """The contribution of each signal that has a weight to the rank."""
-        return {
-            # Adding 0 makes the -0.0 of a signal that lowers the rank a 0.
-            signal.name: weight * signal.value(self.candidate, self.moment) + 0.0
-            for signal in SIGNALS
-            if (weight := self.weights.get(signal.name))
-        }
+        candidate, moment, weights = self.candidate, self.moment, self.weights
+        parts = {}
+        for name, compute in _COMPUTES:
+            weight = weights.get(name)
+            if weight:
+                value = getattr(candidate, name) if compute is None else compute(candidate, moment)
+                # Adding 0 makes the -0.0 of a signal that lowers the rank a 0.
+                parts[name] = weight * value + 0.0
+        return parts
 
 
 def rank(
@@ -53,4 +56,5 @@ def rank(
         for weight, compute in computed:
             total += weight * compute(candidate, moment)
         ranked.append(Ranked(candidate, total, weights, moment))
-    return sorted(ranked, key=lambda item: (-item.rank, -item.candidate.item_id))
+    ranked.sort(key=lambda item: (-item.rank, -item.candidate.item_id))
+    return ranked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from memories.recall.matches import Match
@@ -74,10 +74,10 @@ class Estimate:
         A match stays if one that stays conflicts with it: a correction without the corrected statement, or the other
         way round, would mislead.
         """
-        relevant = self.relevant([match.memory.pk for match in matches], precision)
-        related = {pk for match in matches if match.memory.pk in relevant for pk in match.conflicts_with} | relevant
+        relevant = self.relevant([match.memory.id for match in matches], precision)
+        related = {pk for match in matches if match.memory.id in relevant for pk in match.conflicts_with} | relevant
         return [
-            replace(match, relevance=self.relevance[match.memory.pk]) for match in matches if match.memory.pk in related
+            match.with_relevance(self.relevance[match.memory.id]) for match in matches if match.memory.id in related
         ]
 
     def relevant(self, ids: Sequence[int], precision: Precision) -> set[int]:

@@ -88,10 +88,10 @@ def record_recall(
     Takes microseconds and never waits for the database. Nothing is recorded with AUDIT_RECALLS=0, or while the disk is
     full.
     """
-    if not settings.AUDIT_RECALLS or is_full():
+    if not settings.AUDIT_RECALLS:
         return
     # Without the memories themselves: the texts of all buffered recalls could take much memory.
-    matches = [(match.memory.pk, match.cosine, match.parts) for match in recalled.matches]
+    matches = [(match.memory.id, match.cosine, match.parts) for match in recalled.matches]
     as_row = partial(
         _row,
         view,
@@ -206,6 +206,9 @@ def _as_json(memory_id: int, score: float | None, parts: Mapping[str, float]) ->
 
 
 def _write(waiting: Sequence[partial[PastRecall]]) -> None:
+    # Tested here, once for many recalls: the test reads the state of the disk.
+    if is_full():
+        return
     recalls = [row() for row in waiting]
     copy_rows(recalls)
     matched = {(recall.owner_id, match["id"]) for recall in recalls for match in recall.matches}

@@ -36,7 +36,7 @@ _SELECTED = """
 SELECT id FROM {corpus.items} WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
 """
 _AMONG = """
-SELECT {corpus.item_id}, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, false
+SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, false
 FROM {corpus.vectors} WHERE space_id = %(space)s AND {corpus.item_id} = ANY(%(ids)s::bigint[])
 """
 # The condition is a scalar subquery, in no join, so that it is evaluated for the nearest vectors only, whatever number
@@ -46,9 +46,9 @@ _MEETS = "(SELECT {conditions} {restriction} FROM {corpus.items} WHERE id = vect
 # read what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit
 # is no parameter, so that a plan is reused for the next question.
 _ONE_BY_ONE = """
-SELECT {corpus.item_id}, 1 - distance AS similarity, false AS is_covered
+SELECT {corpus.item_id}, -distance AS similarity, false AS is_covered
 FROM (
-    SELECT {corpus.item_id}, embedding <=> %(vector)s::halfvec AS distance
+    SELECT {corpus.item_id}, embedding <#> %(vector)s::halfvec AS distance
     FROM {corpus.vectors}
     WHERE (owner_id, space_id, {corpus.item_id}) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
       AND (owner_id, space_id) <= (%(owner)s::bigint, %(space)s::bigint)
@@ -58,7 +58,7 @@ WHERE {meets} ORDER BY distance, {corpus.item_id} DESC LIMIT {windows}
 """
 # The candidates of a binary index are more than what is wanted, and are put into the order of their exact distances.
 _BY_INDEX = """
-SELECT {corpus.item_id}, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, true
+SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, true
 FROM (
     SELECT {corpus.item_id}, embedding FROM {corpus.vectors} AS vector
     WHERE {covered} AND {meets} ORDER BY {distance} LIMIT {candidates}
@@ -102,12 +102,34 @@ class NearItem(NamedTuple):
     similarity: float
 
 
-def nearest_items(selection: Selection, space_id: int, vector: Vector, count: int) -> list[NearItem]:
+@dataclass(slots=True)
+class FurtherColumns:
+    """SQL that reads more about the items in the statement of a search, which saves a round trip.
+
+    - `sql`: a statement around `{search}`, which selects the columns of the search (the id of the item, `similarity`
+      and `is_covered`) of all its rows, and then others, of which the first is null where there is nothing to read.
+    - `parameters`: those of `sql`. Those of the search (`vector`, `space` and `owner`) can be used as well.
+    - `rows`: the other columns, where they are not null, of the last search; None if it could not read them.
+    """
+
+    sql: str
+    parameters: Mapping[str, object]
+    rows: list[Row] | None = None
+
+    def split(self, rows: list[Row]) -> list[Row]:
+        """Keep the other columns of `rows`, and return the columns of the search."""
+        self.rows = [row[3:] for row in rows if row[3] is not None]
+        return [row[:3] for row in rows]
+
+
+def nearest_items(
+    selection: Selection, space_id: int, vector: Vector, count: int, further: FurtherColumns | None = None
+) -> list[NearItem]:
     """Return at most `count` of the selected items, nearest to `vector` first; ties: newest first.
 
     `vector` belongs to the space `space_id`. The result is exact for an owner without an index and for a narrow
     selection; with an index about 1 in 100 may be missing. Takes one query, two for a narrow selection; for a large
-    `count` with an index, a transaction of two.
+    `count` with an index, a transaction of two. The rows of `further` are not read for a narrow selection.
     """
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:
@@ -119,10 +141,10 @@ def nearest_items(selection: Selection, space_id: int, vector: Vector, count: in
     index = index_of(selection.view.owner_id, space_id, selection.corpus)
     for windows in (int(share * count) for share in WINDOWS_PER_ITEM):
         if index is None:
-            found = _one_by_one(selection, parameters, windows)
+            found = _one_by_one(selection, parameters, windows, further)
             is_exhausted = len(found) < windows
         else:
-            found = _by_index(selection, parameters, windows, index, len(vector))
+            found = _by_index(selection, parameters, windows, index, len(vector), further=further)
             is_exhausted = sum(is_covered for _, _, is_covered in found) < windows
         best = _best(found, count)
         if index is None and is_exhausted:
@@ -133,7 +155,7 @@ def nearest_items(selection: Selection, space_id: int, vector: Vector, count: in
             break
         if len(best) == count:
             return best
-    return _best(_one_by_one(selection, parameters, None), count)
+    return _best(_one_by_one(selection, parameters, None, further), count)
 
 
 def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count: int) -> list[list[NearItem]] | None:
@@ -156,10 +178,23 @@ def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count:
     return [_best(rows, count) for rows in found]
 
 
-def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows: int | None) -> list[Row]:
+def _one_by_one(
+    selection: Selection,
+    parameters: Mapping[str, object],
+    windows: int | None,
+    further: FurtherColumns | None = None,
+) -> list[Row]:
     one_by_one = selection.corpus.in_sql(_ONE_BY_ONE)
     sql = one_by_one.format(meets=selection.format_sql(_MEETS), windows="ALL" if windows is None else windows)
-    return fetch_rows(sql, {**parameters, "covered": 0})
+    return _fetch(sql, {**parameters, "covered": 0}, further)
+
+
+def _fetch(sql: str, parameters: Mapping[str, object], further: FurtherColumns | None) -> list[Row]:
+    if further is None:
+        return fetch_rows(sql, parameters)
+    # psycopg caches the parsed form of short statements only: hence no superfluous white space.
+    complete = further.sql.replace("{search}", " ".join(sql.split()))
+    return further.split(fetch_rows(complete, {**parameters, **further.parameters}))
 
 
 def _by_index(
@@ -168,16 +203,18 @@ def _by_index(
     windows: int,
     index: VectorIndex,
     dimensions: int,
+    *,
+    further: FurtherColumns | None,
 ) -> list[Row]:
     """Return the nearest of the vectors that the index covers, and of those that it does not cover."""
     sql = _index_search(selection, windows, index, dimensions)
     given = {**parameters, "covered": index.covered}
     searched = min(SEARCHED_PER_WINDOW * windows, MAX_EF_SEARCH)
     if searched <= DEFAULT_EF_SEARCH:
-        return fetch_rows(sql, given)
+        return _fetch(sql, given, further)
     with transaction.atomic():
         fetch_rows(_WEIGH_MORE, {"searched": str(searched)})
-        return fetch_rows(sql, given)
+        return _fetch(sql, given, further)
 
 
 def _index_search(selection: Selection, windows: int, index: VectorIndex, dimensions: int) -> str:

@@ -124,7 +124,7 @@ def spend(owner_id: int, permission: PermissionKey | None, amounts: Amounts, *, 
     with unless_disk_is_full():
         with connection.cursor() as cursor:
             cursor.execute(statement, parameters)
-            balances = read_rows(cursor, Balance)
+            balances = read_rows(cursor, Balance, statement)
         _warn(balances)
         if not always:
             _require_room(balances)

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from oauthserver.connections.failure_log import Step, record_failure
 from oauthserver.connections.scopes import EVERYDAY_SCOPES
 from oauthserver.connections.usage import record_use
+from oauthserver.resource_server.companion import Companion
 from oauthserver.resource_server.principal import Principal
 from oauthserver.resource_server.token_cache import TokenCache
 from oauthserver.resource_server.token_status import (
@@ -47,9 +48,12 @@ class Forbidden(Exception):
         self.details = details
 
 
-def authenticate(request: HttpRequest) -> Principal:
-    """Authenticate the sender of `request` by its Authorization header alone. Raises Unauthorized, Forbidden."""
-    return authenticate_header(authorization_header(request))
+def authenticate(request: HttpRequest, companion: Companion | None = None) -> Principal:
+    """Authenticate the sender of `request` by its Authorization header alone. Raises Unauthorized, Forbidden.
+
+    The values of `companion` are read in the same query.
+    """
+    return authenticate_header(authorization_header(request), companion)
 
 
 def authorization_header(request: HttpRequest) -> str:
@@ -57,16 +61,16 @@ def authorization_header(request: HttpRequest) -> str:
     return str(request.META.get("HTTP_AUTHORIZATION", ""))
 
 
-def authenticate_header(authorization: str) -> Principal:
+def authenticate_header(authorization: str, companion: Companion | None = None) -> Principal:
     """Authenticate the sender of an Authorization header as of now. Raises Unauthorized, Forbidden."""
     token = _bearer_token(authorization)
     checksum = token_checksum(token)
     if token.startswith(PERSONAL_PREFIX):
-        status = _personal_token_status(checksum)
+        status = _personal_token_status(checksum, companion)
     elif _is_externally_issued(token, checksum):
-        status = _external_token_status(token, checksum)
+        status = _external_token_status(token, checksum, companion)
     else:
-        status = _app_token_status(token, checksum)
+        status = _app_token_status(token, checksum, companion)
     principal = status.principal
     if status.is_paused:
         raise Forbidden("app_paused", f"{principal.client_name} is paused. The owner can resume it.")
@@ -98,16 +102,16 @@ def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
     record_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
 
 
-def _app_token_status(token: str, checksum: str) -> TokenStatus:
+def _app_token_status(token: str, checksum: str, companion: Companion | None) -> TokenStatus:
     _check_signature(token, checksum)
-    status = find_app_token(checksum)
+    status = find_app_token(checksum, companion)
     if status is None:
         raise Unauthorized("invalid_token", "The access token was revoked.")
     return status
 
 
-def _personal_token_status(checksum: str) -> TokenStatus:
-    status = find_personal_token(checksum)
+def _personal_token_status(checksum: str, companion: Companion | None) -> TokenStatus:
+    status = find_personal_token(checksum, companion)
     if status is None:
         raise Unauthorized("invalid_token", "The personal token does not exist or was deleted.")
     if status.is_expired:
@@ -115,9 +119,9 @@ def _personal_token_status(checksum: str) -> TokenStatus:
     return status
 
 
-def _external_token_status(token: str, checksum: str) -> TokenStatus:
+def _external_token_status(token: str, checksum: str, companion: Companion | None) -> TokenStatus:
     claims = _external_claims(token, checksum)
-    status = find_external_identity(claims)
+    status = find_external_identity(claims, companion)
     if status is None:
         who = f"{claims.subject[:100]!r} of {settings.OIDC_ISSUER}"
         raise Unauthorized("invalid_token", f"{who} is not allowed here. The owner can add this identity.")

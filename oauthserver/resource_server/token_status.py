@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from functools import cache
+from typing import Any, cast
 
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from common.rows import read_rows
+from common.rows import reader_of
 from oauthserver.connections.scopes import allowed_scopes
 from oauthserver.models import EXTERNAL_CLIENT, PERSONAL_CLIENT, Connection, ExternalIdentity, Permission, PersonalToken
+from oauthserver.resource_server.companion import Companion, CompanionTable
 from oauthserver.resource_server.principal import Principal
 from oauthserver.tokens.external_issuer import ExternalClaims
 
@@ -26,27 +28,30 @@ _PERMISSION_COLUMNS = """
 # active.
 _APP_TOKEN = f"""
     SELECT {_PERMISSION_COLUMNS}, app.client_id, app.name AS client_name, token.scope AS token_scope,
-           false AS is_expired
+           false AS is_expired{{companion}}
       FROM oauth2_provider_accesstoken AS token
       JOIN oauthserver_application AS app ON app.id = token.application_id
       JOIN oauthserver_user AS person ON person.id = token.user_id AND person.is_active
       JOIN oauthserver_connection AS permission
            ON permission.application_id = token.application_id AND permission.user_id = token.user_id
+      {{joined}}
      WHERE token.token_checksum = %(checksum)s AND token.expires > %(now)s
 """  # noqa: S608 - constants
 _PERSONAL_TOKEN = f"""
     SELECT {_PERMISSION_COLUMNS}, '{PERSONAL_CLIENT}' || permission.id AS client_id, permission.name AS client_name,
            array_to_string(permission.scopes, ' ') AS token_scope,
-           coalesce(permission.expires_at <= %(now)s, false) AS is_expired
+           coalesce(permission.expires_at <= %(now)s, false) AS is_expired{{companion}}
       FROM oauthserver_personaltoken AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
+      {{joined}}
      WHERE permission.token_sha256 = %(checksum)s
 """  # noqa: S608 - constants
 _EXTERNAL_IDENTITY = f"""
     SELECT {_PERMISSION_COLUMNS}, %(client_id)s::text AS client_id, %(client_name)s::text AS client_name,
-           %(token_scope)s::text AS token_scope, false AS is_expired
+           %(token_scope)s::text AS token_scope, false AS is_expired{{companion}}
       FROM oauthserver_externalidentity AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
+      {{joined}}
      WHERE permission.issuer = %(issuer)s AND permission.subject = %(subject)s
 """  # noqa: S608 - constants
 
@@ -85,17 +90,17 @@ class TokenStatus:
     is_expired: bool
 
 
-def find_app_token(checksum: str) -> TokenStatus | None:
+def find_app_token(checksum: str, companion: Companion | None = None) -> TokenStatus | None:
     """Return the status of an app's access token; None if it has expired or was revoked."""
-    return _find(Connection, _APP_TOKEN, {"checksum": checksum, "now": timezone.now()})
+    return _find(Connection, _APP_TOKEN, {"checksum": checksum, "now": timezone.now()}, companion)
 
 
-def find_personal_token(checksum: str) -> TokenStatus | None:
+def find_personal_token(checksum: str, companion: Companion | None = None) -> TokenStatus | None:
     """Return the status of a personal token; None if there is none with this checksum."""
-    return _find(PersonalToken, _PERSONAL_TOKEN, {"checksum": checksum, "now": timezone.now()})
+    return _find(PersonalToken, _PERSONAL_TOKEN, {"checksum": checksum, "now": timezone.now()}, companion)
 
 
-def find_external_identity(claims: ExternalClaims) -> TokenStatus | None:
+def find_external_identity(claims: ExternalClaims, companion: Companion | None = None) -> TokenStatus | None:
     """Return the status of an external issuer's token; None if its subject belongs to no user."""
     parameters = {
         "issuer": settings.OIDC_ISSUER,
@@ -104,14 +109,34 @@ def find_external_identity(claims: ExternalClaims) -> TokenStatus | None:
         "client_name": claims.client or claims.subject,
         "token_scope": claims.scope,
     }
-    return _find(ExternalIdentity, _EXTERNAL_IDENTITY, parameters)
+    return _find(ExternalIdentity, _EXTERNAL_IDENTITY, parameters, companion)
 
 
-def _find(kind: type[Permission], statement: str, parameters: Mapping[str, str | datetime]) -> TokenStatus | None:
+def _find(
+    kind: type[Permission], statement: str, parameters: Mapping[str, object], companion: Companion | None
+) -> TokenStatus | None:
+    others = len(companion.table.columns) if companion else 0
+    completed = _completed(statement, companion.table if companion else None)
     with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        rows = read_rows(cursor, _Row)
-    return TokenStatus(_principal(kind, rows[0]), rows[0].is_paused, rows[0].is_expired) if rows else None
+        cursor.execute(completed, cast(Any, {**parameters, "companion": companion.key} if companion else parameters))
+        found = cursor.fetchone()
+        if found is None:
+            return None
+        row = _Row(*reader_of(cursor, _Row, completed, others)(found))
+    if companion is not None:
+        # The first column is the key, which is null if there is no such row.
+        beside = found[len(found) - others :]
+        companion.values = None if beside[0] is None else beside
+    return TokenStatus(_principal(kind, row), row.is_paused, row.is_expired)
+
+
+@cache
+def _completed(statement: str, table: CompanionTable | None) -> str:
+    if table is None:
+        return statement.format(companion="", joined="")
+    columns = "".join(f", companion.{column}" for column in table.columns)
+    joined = f"LEFT JOIN {table.name} AS companion ON companion.{table.columns[0]} = %(companion)s"
+    return statement.format(companion=columns, joined=joined)
 
 
 def _principal(kind: type[Permission], row: _Row) -> Principal:

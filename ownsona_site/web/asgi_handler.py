@@ -12,9 +12,9 @@ from io import BytesIO
 from typing import Any
 
 from django.conf import settings
-from django.core import signals
 from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.base import BaseHandler
+from django.db import connections
 from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
@@ -114,17 +114,19 @@ class AsgiHandler(BaseHandler):
     def _respond(self, scope: Scope, body: Body) -> HttpResponseBase:
         """Return the response of the view. Runs in a thread."""
         set_script_prefix(scope.get("root_path", ""))
-        signals.request_started.send(sender=type(self), scope=scope)
+        # Instead of the signals at the beginning and end of requests, whose other receivers have nothing to do here.
+        for connection in connections.all(initialized_only=True):
+            connection.close_if_unusable_or_obsolete()
         # Close the content as soon as the view is done: the response keeps a reference to the request.
         with body.content as content:
             try:
                 request = ASGIRequest(scope, content)
                 request.META[TURN] = body.turn
                 response: HttpResponseBase = self.get_response(request)
+                if not response.streaming:
+                    request.close()
             except UnicodeDecodeError:
                 response = HttpResponseBadRequest()
-        if not response.streaming:
-            response.close()
         return response
 
     async def _send(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:

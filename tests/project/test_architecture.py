@@ -239,6 +239,7 @@ LEVELS = {
 ENTRANCES_TO_OAUTHSERVER = {
     "oauthserver.budgets.spending",
     "oauthserver.resource_server.bearer",
+    "oauthserver.resource_server.companion",
     "oauthserver.resource_server.principal",
     "oauthserver.connections.signals",
 }

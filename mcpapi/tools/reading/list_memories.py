@@ -7,8 +7,8 @@ from pydantic import Field
 from common.scopes import READ
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, Integer, Time
-from mcpapi.tools.base import Args, Hints, Result, tool
-from mcpapi.tools.shapes import MemoryShape, shape_memory
+from mcpapi.tools.base import Args, Hints, PlainResult, tool
+from mcpapi.tools.shapes import MemoryShape, memory_json
 from memories.queries import selectors
 from memories.queries.selectors import MAX_PAGE, MemoryFilters
 
@@ -31,7 +31,7 @@ class ListMemoriesArgs(FilterArgs):
     offset: Integer = Field(0, description="The number of memories to skip, newest first.")
 
 
-class ListMemoriesResult(Result):
+class ListMemoriesResult(PlainResult):
     """The page, newest first."""
 
     memories: list[MemoryShape]
@@ -44,4 +44,4 @@ def list_memories(caller: Caller, args: ListMemoriesArgs) -> ListMemoriesResult:
     filters = MemoryFilters(**args.model_dump(exclude={"limit", "offset"}))
     found = selectors.list_memories(caller.view, filters, limit=args.limit, offset=args.offset)
     caller.record_memories(memory.pk for memory in found)
-    return ListMemoriesResult(memories=[shape_memory(memory) for memory in found])
+    return ListMemoriesResult.of(memories=[memory_json(memory) for memory in found])

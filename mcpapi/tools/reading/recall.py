@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
+import orjson
 from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,11 +14,11 @@ from common.scopes import READ
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.acting import AgentFilter, checked_agent
 from mcpapi.tools.arguments import EndTime, Flag, Integer, Tags, Time, UnitInterval
-from mcpapi.tools.base import Args, Hints, tool
+from mcpapi.tools.base import Args, Hints, PlainResult, tool
 from mcpapi.tools.documents.passages import IncludeDocuments, passages_beside
 from mcpapi.tools.documents.shapes import PassageShape as DocumentPassage
 from mcpapi.tools.recall_support import QUERY, BaseRecallResult, FullText, MaxTokens, notice_field, run_fitted_recall
-from mcpapi.tools.shapes import MemoryShape, shape_values
+from mcpapi.tools.shapes import MemoryShape, memory_json
 from memories.errors import InvalidInput
 from memories.recall.budget import ShownMatch, show_matches
 from memories.recall.pipeline import Mode, Query
@@ -84,7 +86,7 @@ class MatchShape(MemoryShape):
     explanation: dict[str, float] = Field({}, description="What each signal added to its rank, if requested.")
 
 
-class RecallResult(BaseRecallResult):
+class RecallResult(BaseRecallResult, PlainResult):
     """The matches, most relevant first."""
 
     query: str
@@ -121,7 +123,7 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
     result = recall_result(caller, query, args.max_tokens, full_text=args.full_text, explain=args.explain)
     if not args.include_documents:
         return result
-    shown = (match.model_dump_json(exclude_unset=True) for match in result.matches)
+    shown = (_as_text(match) for match in result.matches)
     documents = passages_beside(caller, query, args.max_tokens, shown)
     return result.model_copy(update={"documents": documents})
 
@@ -138,32 +140,39 @@ def recall_result(
         query,
         max_tokens,
         partial(show_matches, full_text=full_text),
-        lambda shown: _shape(shown, explain=explain).model_dump_json(exclude_unset=True),
+        lambda shown: _as_text(_match_json(shown, explain=explain)),
     )
-    return RecallResult(
+    return RecallResult.of(
         query=query.text,
         confidence=round(recalled.confidence, 3),
-        matches=[_shape(shown, explain=explain) for shown in fitted.shown],
+        matches=[_match_json(shown, explain=explain) for shown in fitted.shown],
         **notice_field(recalled, query.mode, fitted),
     )
 
 
-def _shape(shown: ShownMatch, *, explain: bool) -> MatchShape:
+def _match_json(shown: ShownMatch, *, explain: bool) -> dict[str, Any]:
+    """Return the match as JSON in the shape of `MatchShape`."""
     match = shown.match
-    values = shape_values(match.memory, match.score)
-    values["relevance"] = round(match.relevance, 3)
+    values = memory_json(match.memory, match.score)
     passage = shown.passage or match.passage
-    if passage is not None:
-        values["passage"] = PassageShape(start=passage.start, end=passage.end)
     if shown.passage is not None:
-        values |= {"text": shown.text, "text_chars": len(match.memory.text)}
+        values["text"] = shown.text
+    if passage is not None:
+        values["passage"] = {"start": passage.start, "end": passage.end}
+    if shown.passage is not None:
+        values["text_chars"] = len(match.memory.text)
     if match.conflicts_with:
         values["conflicts_with"] = list(match.conflicts_with)
     if match.superseded_by is not None:
         values["superseded_by"] = match.superseded_by
+    values["relevance"] = round(match.relevance, 3)
     if explain:
         values["explanation"] = {name: round(part, 4) for name, part in match.parts.items()}
-    return MatchShape.model_construct(_fields_set=set(values), **values)
+    return values
+
+
+def _as_text(match: object) -> str:
+    return orjson.dumps(match).decode()
 
 
 search_memory = replace(

@@ -87,5 +87,5 @@ def test_a_batch_that_fails_unexpectedly_says_so_and_no_more(
 @pytest.mark.django_db(transaction=True)
 def test_a_batch_asks_once_who_sent_it(assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     session = {"mcp-session-id": session_of(assistant, "2025-03-26")}
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         assert len(assistant.post([PING] * MAX_BATCH_MESSAGES, session).json()) == MAX_BATCH_MESSAGES

@@ -117,7 +117,7 @@ def test_a_past_memory_comes_after_one_as_good_and_is_not_hidden(owner: User) ->
         ("tea on 30 June", Mode.HYBRID, 5),
         ("tea in 2025", Mode.HYBRID, 4),
         ("tea on 30 June", Mode.KEYWORD, 3),
-        ("tea on 30 June", Mode.SEMANTIC, 2),
+        ("tea on 30 June", Mode.SEMANTIC, 1),
     ],
 )
 def test_a_question_about_few_days_takes_one_more_query(
