@@ -99,10 +99,12 @@ def contradict(first: Statement, second: Statement, cosine: float) -> bool:
 
 def _differ(first: Statement, second: Statement) -> bool:
     """Return whether the statements are different facts, however near their meaning."""
+    # The numbers are a part of the key. Mostly they or the names differ, and the key is not computed.
     return (
-        first.key != second.key
-        or _contrasts_conflict(first, second)
+        first.numbers != second.numbers
         or bool(_names_missing(first, second) or _names_missing(second, first))
+        or _contrasts_conflict(first, second)
+        or first.key != second.key
         or _is_reversed(first, second)
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from memories.database import fetch_rows
+from memories.database import fetch_binary
 
 VECTORS_PER_BLOCK = 8_192
 
@@ -53,7 +53,7 @@ def vector_blocks(owner_id: int, space_id: int) -> Iterator[Block]:
     """Yield all vectors of an owner in a space, in order of memory and window. One query per block, at least one."""
     memory, window = 0, -1
     while True:
-        [(ids, windows, vectors)] = fetch_rows(
+        [(ids, windows, vectors)] = fetch_binary(
             _BLOCK_AFTER,
             {"owner": owner_id, "space": space_id, "memory": memory, "last_window": window, "block": VECTORS_PER_BLOCK},
         )
@@ -71,7 +71,7 @@ def vectors_of(owner_id: int, space_id: int, memory_ids: Sequence[int]) -> Block
 
     None if there are none.
     """
-    [(ids, _, vectors)] = fetch_rows(_BLOCK_OF, {"owner": owner_id, "space": space_id, "memories": list(memory_ids)})
+    [(ids, _, vectors)] = fetch_binary(_BLOCK_OF, {"owner": owner_id, "space": space_id, "memories": list(memory_ids)})
     return None if ids is None else _as_block(ids, vectors)
 
 
