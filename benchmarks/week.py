@@ -4,7 +4,9 @@
 
 133 facts that four assistants store during a week, with corrections and repetitions, 100 questions that they answer,
 and 40 that nothing answers, all written without knowledge of the code. 60 and 20 more are blind: they were written
-without knowledge of the facts, too. Everything goes through the real pipeline with the local model.
+without knowledge of the facts, too. Then 52 facts of another person about four months, in which most things change, and
+40 questions: 23 about what has changed, 17 about what has not. Everything goes through the real pipeline with the local
+model.
 """
 
 from __future__ import annotations
@@ -32,9 +34,10 @@ from memories.recall.pipeline import Mode, Query, recall  # noqa: E402
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 
-WEEK = Path(__file__).parent / "data" / "week.json"
+DATA = Path(__file__).parent / "data"
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
-ASKED_AT = MONDAY + timedelta(days=7)
+WEEK_END, MONTHS_END = MONDAY + timedelta(days=7), MONDAY + timedelta(days=120)
+"""The times at which the questions about the week and about the months are asked."""
 LIMIT = 8
 CUTS = (1, 3, 8)
 COLUMNS = (
@@ -71,33 +74,35 @@ class Answered:
 
 
 def main() -> None:
-    """Store the week, ask its questions in each mode, and print a table."""
-    week = read()
+    """Store the week and the months, ask the questions about them in each mode, and print tables."""
+    week, months = read("week"), read("changes")
     try:
         call_command("migrate", verbosity=0)
-        owner = User.objects.create_user("week")
-        outcomes = store(Actor(View.whole(owner.pk), "benchmark"), week["facts"])
-        print("\n".join(report(View.whole(owner.pk), week, outcomes)))
+        print("\n".join(report(week, {"with the facts": "questions", "blind": "blind_questions"}, WEEK_END)))
+        print("\n".join(report(months, {"of months": "questions"}, MONTHS_END)))
     finally:
         remove_temporary_data()
 
 
-def read() -> dict[str, Any]:
-    """Return the facts and the questions."""
-    week: dict[str, Any] = json.loads(WEEK.read_text(encoding="utf-8"))
-    return week
+def read(name: str) -> dict[str, Any]:
+    """Return the facts and the questions of a file."""
+    content: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    return content
 
 
 def store(actor: Actor, facts: Sequence[Mapping[str, Any]]) -> dict[int, RememberOutcome]:
-    """Store the facts in their order, with the times of their days. Return the outcomes by the id in the file."""
+    """Store the facts in their order, with the times of their days; without days, two days apart.
+
+    Return the outcomes by the id in the file.
+    """
     outcomes = {}
     for number, fact in enumerate(facts):
-        at = MONDAY + timedelta(days=fact["day"] - 1, minutes=number)
+        at = MONDAY + timedelta(days=fact.get("day", 2 * number + 1) - 1, minutes=number)
         draft = Draft(
             fact["text"],
-            tags=tuple(fact["tags"]),
+            tags=tuple(fact.get("tags", ())),
             importance=fact.get("importance", 0.5),
-            source_provider=fact["by"],
+            source_provider=fact.get("by"),
             session_id=fact.get("session"),
             created_at=at,
             last_confirmed_at=at,
@@ -106,14 +111,19 @@ def store(actor: Actor, facts: Sequence[Mapping[str, Any]]) -> dict[int, Remembe
     return outcomes
 
 
-def report(view: View, week: Mapping[str, Any], outcomes: Mapping[int, RememberOutcome]) -> Iterator[str]:
-    """Yield the lines of the report: a table of both sets of questions in each mode, then one of their kinds."""
+def report(content: Mapping[str, Any], sets: Mapping[str, str], asked_at: datetime) -> Iterator[str]:
+    """Yield the lines of the report: a table of the sets of questions in each mode, then one of their kinds.
+
+    `sets` has the title of each set and its key in `content`.
+    """
+    view = View.whole(User.objects.create_user(" ".join(sets)).pk)
+    outcomes = store(Actor(view, "benchmark"), content["facts"])
     yield f"| questions | mode | {' | '.join(COLUMNS)} |\n|---|---|{'---|' * len(COLUMNS)}"
     kinds: defaultdict[str, list[Answered]] = defaultdict(list)
-    for name, questions in (("with the facts", week["questions"]), ("blind", week["blind_questions"])):
+    for title, key in sets.items():
         for mode in Mode:
-            answered = asked(view, questions, outcomes, mode)
-            yield f"| {name} | {mode} | {' | '.join(figures(answered))} |"
+            answered = asked(view, content[key], outcomes, mode, asked_at)
+            yield f"| {title} | {mode} | {' | '.join(figures(answered))} |"
             if mode is Mode.HYBRID:
                 for answer in answered:
                     kinds[answer.kind] += [answer] if answer.answers else []
@@ -121,19 +131,23 @@ def report(view: View, week: Mapping[str, Any], outcomes: Mapping[int, RememberO
     for kind, answers in sorted(kinds.items()):
         if answers:
             yield f"| {kind} | {len(answers)} | {' | '.join(shares(answers))} |"
-    repeats = {fact["id"]: fact["repeats"] for fact in week["facts"] if "repeats" in fact}
-    yield f"\nRepeated facts that were reported when stored: {reported(repeats, outcomes)} of {len(repeats)}"
+    repeats = {fact["id"]: fact["repeats"] for fact in content["facts"] if "repeats" in fact}
+    yield f"\nRepeated facts that were reported when stored: {reported(repeats, outcomes)} of {len(repeats)}\n"
 
 
 def asked(
-    view: View, questions: Sequence[Mapping[str, Any]], outcomes: Mapping[int, RememberOutcome], mode: Mode
+    view: View,
+    questions: Sequence[Mapping[str, Any]],
+    outcomes: Mapping[int, RememberOutcome],
+    mode: Mode,
+    asked_at: datetime,
 ) -> list[Answered]:
-    """Ask all questions in one mode, at the end of the week."""
+    """Ask all questions in one mode."""
     return [
         Answered(
             question["kind"],
             [outcomes[number].memory_id for number in question["answers"]],
-            [m.memory.pk for m in recall(view, Query(question["text"], LIMIT, mode=mode, asked_at=ASKED_AT)).matches],
+            [m.memory.pk for m in recall(view, Query(question["text"], LIMIT, mode=mode, asked_at=asked_at)).matches],
         )
         for question in questions
     ]
@@ -148,7 +162,7 @@ def figures(answered: Sequence[Answered]) -> list[str]:
         *shares(answerable),
         f"{sum(answer.is_current_first() for answer in current)} of {len(current)}",
         f"{sum(bool(answer.found) for answer in unknown)} of {len(unknown)}",
-        f"{sum(len(answer.found) for answer in unknown) / len(unknown):.1f}",
+        f"{sum(len(answer.found) for answer in unknown) / len(unknown):.1f}" if unknown else "–",
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parents[1] / "data"
+MOST_CHARS = 16_000
+"""Length of the longest memory, in characters: the default of MAX_TEXT_CHARS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +102,31 @@ def shipped(name: str) -> Dataset:
 
 
 def in_long_memories(dataset: Dataset, count: int = 1) -> Dataset:
-    """Merge the memories into longer ones: one per session or, without sessions, one per `count` random texts."""
+    """Merge the memories into longer ones: one per session or, without sessions, one per `count` random texts.
+
+    A session that is longer than a memory can be becomes several.
+    """
     texts = list(dataset.texts)
     if texts[0].session is None:
         random.Random(1).shuffle(texts)
         groups = [texts[start : start + count] for start in range(0, len(texts), count)]
     else:
-        groups = [list(session) for _, session in groupby(texts, key=lambda text: text.session)]
+        sessions = [list(session) for _, session in groupby(texts, key=lambda text: text.session)]
+        groups = [part for session in sessions for part in _fitting(session)]
     holder = {text.key: group[0].key for group in groups for text in group}
     return Dataset(
         f"{dataset.name} in long memories",
         [DatasetMemory(group[0].key, "\n".join(text.text for text in group), at=group[0].at) for group in groups],
         [replace(asked, answers=sorted({holder[key] for key in asked.answers})) for asked in dataset.questions],
     )
+
+
+def _fitting(session: Sequence[DatasetMemory]) -> Iterator[list[DatasetMemory]]:
+    """Yield the memories of a session in parts, each of which fits into one memory."""
+    part: list[DatasetMemory] = []
+    for text in session:
+        if part and len("\n".join(known.text for known in [*part, text])) > MOST_CHARS:
+            yield part
+            part = []
+        part.append(text)
+    yield part

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from common.pages.owner_pages import owner_page
-from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM
+from memories.embeddings.base import DEFAULT_MODEL, FLOAT_MINILM, INTEGER_MINILM
 from memories.embeddings.curated import CURATED, CuratedModel
 from memories.embeddings.hub.client import DEFAULT_HUB, DownloadError, Hub
 from memories.embeddings.hub.progress import DownloadState, read_state
@@ -37,6 +37,11 @@ class ModelRow:
     is_in_use: bool
     is_stored: bool
     download: DownloadState | None
+
+    @property
+    def is_multilingual(self) -> bool:
+        """Whether the model knows other languages than English."""
+        return self.facts.is_multilingual if self.facts else self.name == DEFAULT_MODEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +118,12 @@ def _rows(in_use: OpenSpace | None, state: DownloadState | None) -> list[ModelRo
         is_used = used == name or used.startswith(f"{name}-")
         return ModelRow(name, facts, is_used, is_stored(name), state if state and state.name == name else None)
 
-    rows = [*(row(name, model) for name, model in CURATED.items()), row(INTEGER_MINILM, None)]
+    rows = [row(DEFAULT_MODEL, None), *(row(name, model) for name, model in CURATED.items()), row(INTEGER_MINILM, None)]
     return sorted(rows, key=lambda row: not row.is_in_use)
 
 
 def _use(request: HttpRequest, name: str, mirror: str) -> None:
-    if name not in CURATED and name != INTEGER_MINILM:
+    if name not in CURATED and name not in {DEFAULT_MODEL, INTEGER_MINILM}:
         raise Http404
     try:
         if mirror:

@@ -29,9 +29,13 @@ class Embedding:
 Pooling = Literal["mean", "cls", "network"]
 """The way from token vectors to one vector: their mean, the first one, or whatever the network itself returns."""
 
+MINILM_AND_USE = "minilm-use-multilingual"
 INTEGER_MINILM, FLOAT_MINILM = "all-MiniLM-L6-v2-integer", "all-MiniLM-L6-v2-int8"
-SHIPPED_MODELS = frozenset({INTEGER_MINILM, FLOAT_MINILM})
+SHIPPED_MODELS = frozenset({MINILM_AND_USE, INTEGER_MINILM, FLOAT_MINILM})
 """Names of the models that come with OwnSona; `memories.embeddings.local` defines them."""
+
+DEFAULT_MODEL = MINILM_AND_USE
+"""The shipped model that new installations use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class Space:
 class Embedder(Protocol):
     """A thread-safe converter of texts to vectors of one space. Raises EmbeddingError and nothing else.
 
-    Every vector is finite and of L2 norm 1, so that the dot product of two is their cosine similarity.
+    The vectors of texts are finite and of L2 norm 1, so that the dot product of two is their cosine similarity. The dot
+    product of a question and a text is at most 1, too, but the vector of a question may be longer.
     """
 
     @property

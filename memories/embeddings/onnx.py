@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,10 @@ MAX_BATCH_THREADS = 4
 
 SENTENCE_OUTPUT = "sentence_embedding"
 """The output of a network that pools by itself: the vector of the text."""
+
+
+Text = TypeVar("Text")
+"""A text in any form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class _LoadedModel:
     def __init__(self, card: ModelCard) -> None:
         self._card = card
         self._tokenizer = read_tokenizer(card.tokenizer)
-        self._network = _read_network(card.network)
+        self._network = read_network(card.network)
         self._inputs = {node.name for node in self._network.get_inputs()}
         if unknown := self._inputs - _feed([]).keys():
             raise EmbeddingError(f"The model {card.network} requires unknown inputs: {', '.join(sorted(unknown))}.")
@@ -130,23 +135,14 @@ class _LoadedModel:
         return sample.ids[:start] + prompt_ids, sample.ids[end:]
 
     def _encode(self, text: str, *, add_special_tokens: bool) -> Encoding:
-        # The tokenizer refuses lone surrogates, which are not characters.
-        clean = text.encode("utf-8", "replace").decode()
         try:
-            return self._tokenizer.encode(clean, add_special_tokens=add_special_tokens)
+            return self._tokenizer.encode(storable(text), add_special_tokens=add_special_tokens)
         except Exception as error:
             raise EmbeddingError(f"The tokenizer {self._card.tokenizer} failed on a text.") from error
 
     def vectors(self, windows_of_ids: Sequence[list[int]]) -> list[Vector]:
-        """Return one vector per window, computing several windows in parallel.
-
-        The threads live as long as the call: nothing survives into a forked process.
-        """
-        if len(windows_of_ids) <= 1:
-            return [self._vector(ids) for ids in windows_of_ids]
-        threads = min(os.cpu_count() or 1, MAX_BATCH_THREADS, len(windows_of_ids))
-        with ThreadPoolExecutor(threads, "embedding") as pool:
-            return list(pool.map(self._vector, windows_of_ids))
+        """Return one vector per window, computing several windows in parallel."""
+        return in_threads(self._vector, windows_of_ids)
 
     def _vector(self, ids: list[int]) -> Vector:
         feed = _feed(ids)
@@ -162,6 +158,23 @@ class _LoadedModel:
             )
         vector: Vector = unit_rows(pooled)[0]
         return vector
+
+
+def in_threads(embed: Callable[[Text], Vector], texts: Sequence[Text]) -> list[Vector]:
+    """Return the vectors of several texts, computed in parallel.
+
+    The threads live as long as the call: nothing survives into a forked process.
+    """
+    if len(texts) <= 1:
+        return [embed(text) for text in texts]
+    threads = min(os.cpu_count() or 1, MAX_BATCH_THREADS, len(texts))
+    with ThreadPoolExecutor(threads, "embedding") as pool:
+        return list(pool.map(embed, texts))
+
+
+def storable(text: str) -> str:
+    """Return `text` without lone surrogates, which are no characters, and which tokenizers refuse."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _output(network: onnxruntime.InferenceSession, card: ModelCard) -> str:
@@ -202,7 +215,8 @@ def read_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _read_network(path: Path) -> onnxruntime.InferenceSession:
+def read_network(path: Path) -> onnxruntime.InferenceSession:
+    """Load a network that uses one thread per run. Raises EmbeddingError."""
     options = onnxruntime.SessionOptions()
     # Parallel requests use the cores better than one run on several, and no thread spins or dies in a fork.
     options.intra_op_num_threads = 1

@@ -27,8 +27,7 @@ def byte_windows(text: str, size_bytes: int, overlap_bytes: int) -> list[Span]:
 
     Bytes, because a byte-level tokenizer never makes more tokens than there are bytes, in any language.
     """
-    # A character has at most four bytes.
-    if 4 * len(text) <= size_bytes:
+    if len(text.encode("utf-8", "surrogatepass")) <= size_bytes:
         return [Span(0, len(text))]
     costs = [0, *accumulate(len(character.encode("utf-8", "surrogatepass")) for character in text)]
     return text_windows(text, costs, size_bytes, overlap_bytes)

@@ -144,6 +144,8 @@ class Memory(models.Model):
     sees it. A tombstone in quarantine was taken back before the owner decided.
 
     - `valid_from`, `valid_until`: the first and the last second for which it holds, as its writer or its text says.
+    - `statement_key`: a number that is equal for all texts that may say the same (`Statement.key`). While any is None,
+      the owner's near-duplicates are searched for by their vectors only.
     - `named_days`: the days that the text names. What the text says depends on the time at which it was said:
       docs/dates.md.
     - `agent`: the name of the agent that it belongs to, as which a client acted when it stored the memory; None for a
@@ -166,6 +168,7 @@ class Memory(models.Model):
     )
     text = models.TextField()
     text_hash = models.BinaryField(max_length=32, editable=False)
+    statement_key = models.BigIntegerField(null=True, editable=False)
     stated = models.GeneratedField(expression=STATEMENT_SHARE, output_field=models.FloatField(), db_persist=True)
     tags = ArrayField(models.TextField(), default=list, blank=True)
     importance = models.FloatField(default=0.5, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
@@ -216,6 +219,7 @@ class Memory(models.Model):
         indexes = [
             models.Index(fields=["owner", "-created_at", "-id"], name="memory_newest"),
             models.Index(fields=["owner", "id"], name="memory_owner_id"),
+            models.Index(fields=["owner", "statement_key"], name="memory_statement_key"),
             models.Index(
                 fields=["owner", "stored_by", "-importance", "-last_confirmed_at", "-id"],
                 name="memory_important_of_app",

@@ -31,8 +31,8 @@ MAX_NEIGHBOUR_SOURCES = 30
 # Cosines of a memory's best window: `similarity` to the question without names, for ranking, and `cosine` to the full
 # question. `cosine` is NULL while the memory has no vector.
 _MEANING = """
-    SELECT coalesce(greatest(max(1 - (embedding <=> question.nameless)), 0), 0) AS similarity,
-           max(greatest(1 - (embedding <=> question.entire), 0)) AS cosine
+    SELECT coalesce(greatest(max(-(embedding <#> question.nameless)), 0), 0) AS similarity,
+           max(greatest(-(embedding <#> question.entire), 0)) AS cosine
     FROM {corpus.vectors}
     WHERE space_id = %(space)s::bigint AND {corpus.item_id} = {item}
     OFFSET 0

@@ -18,9 +18,9 @@ from memories.relations.statements import Statement
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
 
-MAX_LEAD = 0.4
-"""Largest lead in rank at which an older statement still comes after its correction. With a larger one, both are about
-something else."""
+MAX_LEAD, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.4
+"""Largest lead in rank at which an older statement still comes after its correction, or after a newer statement that
+contradicts it without saying so. With a larger one, both are about something else."""
 
 COMMON_SHARE, MIN_COMMON = 0.25, 2
 """A word that more matches have, as a share and in number, is no evidence that two of them are about one thing."""
@@ -79,7 +79,8 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
         newer, older = _by_confirmation(one, other, latest)
         # Cheap tests first: often all pairs of matches come here, and the signs of change of a text take the longest
         # to find.
-        if older.rank - newer.rank > MAX_LEAD:
+        lead = older.rank - newer.rank
+        if lead > MAX_LEAD:
             continue
         new, old = newer.statement, older.statement
         if cosine < MIN_CONTRADICTION_COSINE and not new.changes:
@@ -88,7 +89,7 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
             common = _common_words([each.statement for each in compared.values()])
         if common is not None and corrects(new, old, cosine, asked=question.words, common=common):
             found.append(Replacement(newer.pk, older.pk, is_correction=True))
-        elif contradict(new, old, cosine):
+        elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
             found.append(Replacement(newer.pk, older.pk, is_correction=False))
     return found
 

@@ -20,13 +20,13 @@ _FOUND = """
 WITH best AS MATERIALIZED (
     SELECT DISTINCT ON (memory_id) memory_id, embedding, start_char, end_char FROM memories_memoryvector
     WHERE space_id = %(space)s::bigint AND memory_id = ANY(%(ids)s::bigint[])
-    ORDER BY memory_id, embedding <=> %(vector)s::halfvec
+    ORDER BY memory_id, embedding <#> %(vector)s::halfvec
 )
 SELECT {columns}, start_char, end_char, coalesce(related.ids, '{{}}'), coalesce(related.cosines, '{{}}')
 FROM memories_memory AS memory LEFT JOIN best ON best.memory_id = memory.id CROSS JOIN LATERAL (
     SELECT array_agg(pair.memory_id) AS ids, array_agg(pair.cosine) AS cosines
     FROM (
-        SELECT other.memory_id, 1 - (other.embedding <=> best.embedding) AS cosine FROM best AS other
+        SELECT other.memory_id, -(other.embedding <#> best.embedding) AS cosine FROM best AS other
         WHERE other.memory_id < memory.id OFFSET 0
     ) AS pair
     WHERE pair.cosine >= %(related)s
@@ -43,7 +43,7 @@ WITH near AS MATERIALIZED ({search}), best AS MATERIALIZED (
     ) AS wanted CROSS JOIN LATERAL (
         SELECT embedding, start_char, end_char FROM memories_memoryvector
         WHERE space_id = %(space)s::bigint AND memory_id = wanted.memory_id
-        ORDER BY embedding <=> %(vector)s::halfvec LIMIT 1
+        ORDER BY embedding <#> %(vector)s::halfvec LIMIT 1
     ) AS nearest
 ), found AS (
     SELECT {columns}, start_char, end_char, coalesce(related.ids, '{}') AS ids,
@@ -52,7 +52,7 @@ WITH near AS MATERIALIZED ({search}), best AS MATERIALIZED (
         SELECT * FROM memories_memory WHERE id = best.memory_id AND owner_id = %(owner)s OFFSET 0
     ) AS memory CROSS JOIN LATERAL (
         SELECT array_agg(pair.memory_id) AS ids, array_agg(pair.cosine) AS cosines FROM (
-            SELECT other.memory_id, 1 - (other.embedding <=> best.embedding) AS cosine FROM best AS other
+            SELECT other.memory_id, -(other.embedding <#> best.embedding) AS cosine FROM best AS other
             WHERE other.memory_id < memory.id OFFSET 0
         ) AS pair WHERE pair.cosine >= %(related)s
     ) AS related

@@ -11,7 +11,7 @@ from collections.abc import Set
 from typing import Final
 
 from memories.relations.statements import READ_CHARS, Statement
-from memories.relations.vocabulary import CONTRASTS, COUNTED_CONTRASTS, SINGLE_VALUED
+from memories.relations.vocabulary import CONTRASTS, SINGLE_VALUED
 
 MIN_SAME_COSINE: Final = 0.75
 """Least cosine of two statements that say the same in other words."""
@@ -32,7 +32,6 @@ MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 MIN_CONTRADICTION_COSINE: Final = 0.75
 """Least cosine of two statements that contradict each other without a sign of change, as by another weekday."""
 
-_COUNTED = frozenset(map(str, COUNTED_CONTRASTS)) | {"weekday", "month"}
 _KIN = str(CONTRASTS["mother"][0])
 _NAME_PREFIX = 4
 
@@ -101,13 +100,8 @@ def contradict(first: Statement, second: Statement, cosine: float) -> bool:
 def _differ(first: Statement, second: Statement) -> bool:
     """Return whether the statements are different facts, however near their meaning."""
     return (
-        first.numbers != second.numbers
-        or first.is_negated != second.is_negated
-        or first.is_question != second.is_question
-        or first.is_intention != second.is_intention
-        or first.past != second.past
+        first.key != second.key
         or _contrasts_conflict(first, second)
-        or _contrasts_counted(first) != _contrasts_counted(second)
         or bool(_names_missing(first, second) or _names_missing(second, first))
         or _is_reversed(first, second)
     )
@@ -129,10 +123,6 @@ def _values_conflict(first: Statement, second: Statement) -> bool:
     if not first.words & second.words & SINGLE_VALUED or first.subjects[:1] != second.subjects[:1]:
         return False
     return bool(first.words - second.words and second.words - first.words)
-
-
-def _contrasts_counted(statement: Statement) -> set[tuple[str, Set[str]]]:
-    return {(kind, words) for kind, words in statement.contrasts.items() if kind in _COUNTED}
 
 
 def _names_missing(first: Statement, second: Statement) -> list[str]:

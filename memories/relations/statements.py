@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+
+# That of functools takes a lock for each value until Python 3.12.
+from django.utils.functional import cached_property
 
 from common.lazy_pattern import lazy_pattern
 from memories.relations.vocabulary import (
     CHANGE,
     CONTRASTS,
+    COUNTED_CONTRASTS,
     FUNCTION_WORDS,
     INTENTION,
     INTERCHANGEABLE,
@@ -37,6 +42,8 @@ _PREPOSITION = lazy_pattern(
     r"|du|con|por|para|del|a|da|di|nel|nella|al|alla|per) $"
 )
 _PREPOSITION_CHARS = 8
+_COUNTED = frozenset(map(str, COUNTED_CONTRASTS)) | {"weekday", "month"}
+_KEY_BYTES = 8
 _HALF_PAST = lazy_pattern(r"\bhalf past (\w+)")
 _THOUSANDS = lazy_pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _HUNDRED = lazy_pattern(r"\b([a-z]+) hundred\b")
@@ -103,6 +110,30 @@ class Statement:
         return _contrasts(self._all_words)
 
     @cached_property
+    def counted_contrasts(self) -> Set[tuple[str, frozenset[str]]]:
+        """Those of `contrasts` that make another fact if only one of two texts has them, such as a weekday."""
+        return frozenset((kind, words) for kind, words in self.contrasts.items() if kind in _COUNTED)
+
+    @cached_property
+    def key(self) -> int:
+        """A number of 64 bits with sign, which is equal for all statements that may say the same.
+
+        It stands for the parts in which they must agree. The keys of memories are stored: a change of this module or of
+        the vocabulary that changes keys needs a migration that computes them again. Two statements that differ in
+        these parts rarely have the same key.
+        """
+        parts = (
+            sorted(self.numbers),
+            self.is_negated,
+            self.is_question,
+            self.is_intention,
+            sorted(map(str, self.past)),
+            sorted((kind, sorted(words)) for kind, words in self.counted_contrasts),
+        )
+        digest = hashlib.blake2b(repr(parts).encode(), digest_size=_KEY_BYTES).digest()
+        return int.from_bytes(digest, "big", signed=True)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The capitalized words inside a sentence."""
         starts = {found.end() for found in _SENTENCE_START.finditer(self.text)}
@@ -158,6 +189,11 @@ class Statement:
 @lru_cache(CACHED_STATEMENTS)
 def _cached_statement(text: str) -> Statement:
     return Statement(text)
+
+
+def statement_key(text: str) -> int:
+    """Return the `Statement.key` of a text."""
+    return Statement.of(text).key
 
 
 def stem(word: str) -> str:

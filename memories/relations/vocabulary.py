@@ -144,7 +144,12 @@ _ENGLISH_CHANGES = r"""
     |outgr(?:ew|own)|raised|lowered|reduced|increased|doubled|halved|rose|went\ (?:up|down)|cut\ (?:down|to)|down\ to
     |up\ to|acting|(?:my|our|his|her|their)\ new
     |new\ (?:slot|date|time|order|job|home|address|number|phone|car)|died|takes?\ over|took\ over|has\ become
-    |now\ (?:live|ha[vs]e?|lives|drinks?|works?|uses?|is|are|takes?|own|eats?|prefers?|runs?|plays?)
+    |now|no\ more|had\ enough\ of|(?:is|are)\ off|can\ wait\ until|final\ (?:call|decision|answer|version|date)
+    |moved\ (?:\w+\ ){1,4}to|(?:is|are|was|were|been|gets?)\ moved|gone\ (?:over|back)\ to|go(?:es)?\ (?:up|down)\ to
+    |ha(?:s|ve)\ (?:started|begun|become|taken\ up|moved|joined)
+    |(?:was|were|been)\ re(?:built|newed|placed|named|booked)
+    |from\ (?:today|tomorrow|(?:this|next)\ (?:week|month|year)|january|february|march|april|may|june|july|august
+    |september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
 """
 _OTHER_CHANGES = r"""
     nicht\ mehr|kein\w*\ \w+\ mehr|stattdessen|statt|inzwischen|mittlerweile|umgezogen|zieh\w*\ um|neuerdings|ab\ sofort

@@ -6,7 +6,7 @@ import logging
 
 from django.conf import settings
 
-from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS, Space
+from memories.embeddings.base import DEFAULT_MODEL, SHIPPED_MODELS, Space
 from memories.embeddings.prefixes import model_and_prefix
 from memories.embeddings.store import configured_model, is_choice_configured
 from memories.vectors.reembedding import Report, move_to
@@ -25,7 +25,7 @@ def space_to_follow() -> ConfiguredSpace | None:
     if in_use is None:
         return None
     is_chosen = is_choice_configured()
-    named = configured_model() or INTEGER_MINILM
+    named = configured_model() or DEFAULT_MODEL
     # Shipped models are compared by name: the job process need not load the libraries that they run on.
     if (
         settings.EMBEDDING_PROVIDER == "local"

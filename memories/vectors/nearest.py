@@ -36,7 +36,7 @@ _SELECTED = """
 SELECT id FROM {corpus.items} WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
 """
 _AMONG = """
-SELECT {corpus.item_id}, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, false
+SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, false
 FROM {corpus.vectors} WHERE space_id = %(space)s AND {corpus.item_id} = ANY(%(ids)s::bigint[])
 """
 # The condition is a scalar subquery, in no join, so that it is evaluated for the nearest vectors only, whatever number
@@ -46,9 +46,9 @@ _MEETS = "(SELECT {conditions} {restriction} FROM {corpus.items} WHERE id = vect
 # read what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit
 # is no parameter, so that a plan is reused for the next question.
 _ONE_BY_ONE = """
-SELECT {corpus.item_id}, 1 - distance AS similarity, false AS is_covered
+SELECT {corpus.item_id}, -distance AS similarity, false AS is_covered
 FROM (
-    SELECT {corpus.item_id}, embedding <=> %(vector)s::halfvec AS distance
+    SELECT {corpus.item_id}, embedding <#> %(vector)s::halfvec AS distance
     FROM {corpus.vectors}
     WHERE (owner_id, space_id, {corpus.item_id}) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
       AND (owner_id, space_id) <= (%(owner)s::bigint, %(space)s::bigint)
@@ -58,7 +58,7 @@ WHERE {meets} ORDER BY distance, {corpus.item_id} DESC LIMIT {windows}
 """
 # The candidates of a binary index are more than what is wanted, and are put into the order of their exact distances.
 _BY_INDEX = """
-SELECT {corpus.item_id}, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, true
+SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, true
 FROM (
     SELECT {corpus.item_id}, embedding FROM {corpus.vectors} AS vector
     WHERE {covered} AND {meets} ORDER BY {distance} LIMIT {candidates}

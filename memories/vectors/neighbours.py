@@ -5,19 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from operator import itemgetter
 
 import numpy as np
 
 from memories.access import View
 from memories.corpus import ACTIVE_CONDITION
-from memories.database import fetch_rows
+from memories.database import Row, fetch_rows
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
 from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
+from memories.relations.statements import statement_key
 from memories.vectors.nearest import NearItem, Selection, nearest_items, nearest_to_each
 from memories.vectors.spaces import TextVectors
-from memories.vectors.vector_blocks import vector_blocks
+from memories.vectors.vector_blocks import Block, vector_blocks, vectors_of
 
 Similarities = dict[int, float]
 """Cosines of memories, by id."""
@@ -31,16 +32,36 @@ MAX_SHOWN = 5
 MAX_SEARCHED_TEXTS, MAX_SEARCHED_WINDOWS = 8, 16
 """Numbers of texts and windows up to which each window is searched for alone; with more, all are at once."""
 
+MAX_SAME_KEY = 100
+"""Number of memories with the key of a text up to which they are compared one by one, instead of a search."""
+
+_MAX_COMPARED = 2_000
+"""Number of memories that are compared one by one for all texts of a call together."""
+
 _CANDIDATES = 50
 _MOST_CANDIDATES = 1_000
 _ACTIVE_OR_FORGOTTEN_CONDITION = "deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()"
 _FORGOTTEN_CONDITION = "deleted_at IS NOT NULL"
+# The limit is inside, so that a frequent key costs no more than a rare one, however few of its memories are in view. A
+# row without a key says that there are memories without one.
+_SAME_KEYS = """
+SELECT given.key, near.id, near.is_selected
+FROM unnest(%(keys)s::bigint[]) AS given(key) CROSS JOIN LATERAL (
+    SELECT id, ({conditions} {restriction}) AS is_selected FROM memories_memory
+    WHERE owner_id = %(owner)s AND statement_key = given.key LIMIT %(few)s
+) AS near
+UNION ALL
+SELECT NULL, NULL, NULL
+WHERE EXISTS (SELECT FROM memories_memory WHERE owner_id = %(owner)s AND statement_key IS NULL)
+"""
 _STATES = """
 SELECT id, deleted_at IS NOT NULL FROM memories_memory
 WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND {conditions} {restriction}
 """
-_TEXTS = """
-SELECT id, text FROM memories_memory
+_STATES_AND_TEXTS = """
+SELECT id, deleted_at IS NOT NULL,
+       CASE WHEN statement_key IS NULL OR statement_key = ANY(%(keys)s::bigint[]) THEN text END
+FROM memories_memory
 WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND {conditions} {restriction}
 """
 
@@ -75,13 +96,72 @@ class EmbeddedText:
 def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbours]:
     """Return the memories of the view that say the same as each new text: see `are_near_duplicates`.
 
-    All texts are embedded in one space. The result is as exact as `nearest_items`. More than `MAX_SEARCHED_TEXTS`
-    texts or `MAX_SEARCHED_WINDOWS` windows are searched for in two queries, or all stored vectors are read, which is
-    exact. Otherwise takes at most the queries of one search per window; in either case two more when something is near,
-    one more if it says the same, and a few more if fifty memories are near.
+    All texts are embedded in one space. Memories that say the same have the same `Statement.key`: up to `MAX_SAME_KEY`
+    with the key of a text are compared with it, which is exact. Takes one query, and one more if there are any. For
+    texts with a more frequent key see `_search`. In either case one more query when something is near, and another if
+    it says the same.
     """
     if not texts:
         return []
+    found = _compare_with_same_key(view, texts)
+    remaining = [text for text, near in zip(texts, found, strict=True) if near is None]
+    searched = iter(_search(view, remaining) if remaining else [])
+    near_texts = [next(searched) if near is None else near for near in found]
+    return _with_memories(view, [text.text for text in texts], near_texts)
+
+
+def _compare_with_same_key(view: View, texts: Sequence[EmbeddedText]) -> list[Similarities | None]:
+    """Return the memories with the key of each text that are near it; None for a text that must be searched for."""
+    keys = [statement_key(text.text) for text in texts]
+    by_key = _selected_by_key(view, set(keys))
+    candidates = [None if by_key is None else by_key.get(key, []) for key in keys]
+    ids = sorted({memory_id for each in candidates for memory_id in each or ()})
+    if len(ids) > _MAX_COMPARED:
+        return [None] * len(texts)
+    block = vectors_of(view.owner_id, texts[0].vectors.space_id, ids) if ids else None
+    return [
+        None if each is None else _near_among(block, each, text.vectors.windows)
+        for text, each in zip(texts, candidates, strict=True)
+    ]
+
+
+def _selected_by_key(view: View, keys: Collection[int]) -> dict[int, list[int] | None] | None:
+    """Return the active and forgotten memories of the view by key; None for a key that too many have.
+
+    Returns None if the keys of some memories are unknown.
+    """
+    selection = Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION)
+    given = {**selection.all_parameters, "keys": list(keys), "few": MAX_SAME_KEY + 1}
+    found: dict[int, list[int] | None] = {}
+    rows = fetch_rows(selection.format_sql(_SAME_KEYS), given)
+    if any(key is None for key, _, _ in rows):
+        return None
+    for key, same in itertools.groupby(rows, itemgetter(0)):
+        members = [(memory_id, is_selected) for _, memory_id, is_selected in same]
+        found[key] = [pk for pk, is_selected in members if is_selected] if len(members) <= MAX_SAME_KEY else None
+    return found
+
+
+def _near_among(block: Block | None, memory_ids: Sequence[int], windows: Matrix) -> Similarities:
+    """Return those of the memories of a block that are near every window, with the least of their cosines."""
+    if block is None or not memory_ids:
+        return {}
+    among = block.among(np.array(memory_ids))
+    # Rounded as they are stored, so that equal texts have a cosine of 1.
+    rounded, stored = (each.astype(np.float16).astype(np.float32) for each in (windows, among.vectors))
+    lengths = np.linalg.norm(rounded, axis=1)[:, np.newaxis] * np.linalg.norm(stored, axis=1)
+    cosines = rounded @ stored.T / lengths
+    near = {int(pk): float(cosines[:, among.memory_ids == pk].max(axis=1).min()) for pk in set(among.memory_ids)}
+    return {memory_id: cosine for memory_id, cosine in near.items() if cosine >= MIN_SAME_COSINE}
+
+
+def _search(view: View, texts: Sequence[EmbeddedText]) -> list[Similarities]:
+    """Return the memories near each text, as exactly as `nearest_items`.
+
+    More than `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows are searched for in two queries, or all
+    stored vectors are read, which is exact. Otherwise takes at most the queries of one search per window, and a few
+    more if fifty memories are near.
+    """
     space_id = texts[0].vectors.space_id
     windows = np.concatenate([text.vectors.windows for text in texts])
     if len(texts) <= MAX_SEARCHED_TEXTS and len(windows) <= MAX_SEARCHED_WINDOWS:
@@ -90,8 +170,7 @@ def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbour
         found = _search_near_each(view, space_id, windows) or _scan_near(view, space_id, windows)
     ends = itertools.accumulate(len(text.vectors.windows) for text in texts)
     of_texts = [found[end - len(text.vectors.windows) : end] for text, end in zip(texts, ends, strict=True)]
-    near = [_near_every_window(of_windows) for of_windows in of_texts]
-    return _with_memories(view, [text.text for text in texts], near)
+    return [_near_every_window(of_windows) for of_windows in of_texts]
 
 
 def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
@@ -130,8 +209,7 @@ def _search_near_each(view: View, space_id: int, windows: Matrix) -> list[Simila
 
 
 def _forgotten_among(view: View, memory_ids: Iterable[int]) -> set[int]:
-    states = _read_column(_STATES, view, set(memory_ids))
-    return {memory_id for memory_id, is_forgotten in states.items() if is_forgotten}
+    return {memory_id for memory_id, is_forgotten in _read(_STATES, view, set(memory_ids)) if is_forgotten}
 
 
 def _forgotten_near(view: View, space_id: int, window: Vector) -> Similarities:
@@ -169,10 +247,16 @@ def _near_every_window(windows: Sequence[Similarities]) -> Similarities:
 
 def _with_memories(view: View, texts: Sequence[str], near_texts: Sequence[Similarities]) -> list[Neighbours]:
     """Return for each text the nearest memories that say the same: active ones and tombstones."""
-    states = _read_column(_STATES, view, {memory_id for near in near_texts for memory_id in near})
+    rows = _read(
+        _STATES_AND_TEXTS,
+        view,
+        {memory_id for near in near_texts for memory_id in near},
+        keys=list({statement_key(text) for text in texts}),
+    )
+    states = {memory_id: is_forgotten for memory_id, is_forgotten, _ in rows}
+    stored = {memory_id: text for memory_id, _, text in rows if text is not None}
     active = [_nearest(near, states, forgotten=False) for near in near_texts]
     forgotten = [_nearest(near, states, forgotten=True) for near in near_texts]
-    stored = _read_column(_TEXTS, view, {memory_id for near in (*active, *forgotten) for memory_id, _ in near})
 
     def same(text: str, near: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
         said = (pair for pair in near if pair[0] in stored and are_near_duplicates(text, stored[pair[0]], pair[1]))
@@ -188,18 +272,18 @@ def _with_memories(view: View, texts: Sequence[str], near_texts: Sequence[Simila
     return [Neighbours(loaded(mine), loaded(gone)) for mine, gone in shown]
 
 
-def _read_column(sql: str, view: View, ids: Collection[int]) -> dict[int, Any]:
-    """Return a column of those of the memories that are active or forgotten, by id. One query, without ids none.
+def _read(sql: str, view: View, ids: Collection[int], **parameters: object) -> list[Row]:
+    """Return rows of those of the memories that are active or forgotten. One query, without ids none.
 
     Almost all of these memories turn out to say something else: as model instances they would cost a multiple.
     """
     if not ids:
-        return {}
+        return []
     selection = Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION)
-    return dict(fetch_rows(selection.format_sql(sql), {**selection.all_parameters, "ids": list(ids)}))
+    return fetch_rows(selection.format_sql(sql), {**selection.all_parameters, **parameters, "ids": list(ids)})
 
 
 def _nearest(near: Similarities, states: Mapping[int, bool], *, forgotten: bool) -> list[tuple[int, float]]:
-    """Return the nearest active memories or tombstones. The texts of all others are not worth reading."""
+    """Return the nearest active memories or tombstones."""
     of_kind = [pair for pair in near.items() if states.get(pair[0]) is forgotten]
     return sorted(of_kind, key=lambda pair: (-pair[1], pair[0]))[:_CANDIDATES]

@@ -20,7 +20,7 @@ from pgvector import HalfVector
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from common.ttl import TtlValue
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
-from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS, EmbedderConfig, Matrix, Vector
+from memories.embeddings.base import DEFAULT_MODEL, SHIPPED_MODELS, EmbedderConfig, Matrix, Vector
 from memories.embeddings.prefixes import model_and_prefix
 from memories.embeddings.store import configured_model, model_folder
 from memories.embeddings.windows import Span
@@ -165,7 +165,7 @@ def _configuration_matching(space: Space) -> ConfiguredSpace | None:
     """
     if space.provider != settings.EMBEDDING_PROVIDER:
         return None
-    if space.provider == "local" and not _may_be_named(configured_model() or INTEGER_MINILM, space.model):
+    if space.provider == "local" and not _may_be_named(configured_model() or DEFAULT_MODEL, space.model):
         return None
     configured = configured_space()
     return configured if configured and configured.space == space else None

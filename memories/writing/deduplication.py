@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -14,6 +15,7 @@ from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
 from memories.queries.selectors import find_quarantined
 from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
+from memories.relations.statements import statement_key
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 from memories.vectors.neighbours import CLEAR_DUPLICATE_COSINE, EmbeddedText, Neighbours, find_neighbours
 from memories.vectors.spaces import TextVectors
@@ -76,6 +78,11 @@ class NewText:
     def wants_neighbours(self) -> bool:
         """Whether the policy needs the near-duplicates of the text."""
         return self.policy is not DedupPolicy.INSERT
+
+    @property
+    def may_be_skipped(self) -> bool:
+        """Whether a near-duplicate takes its place. Of texts with hidden values, nobody can tell if they are equal."""
+        return self.policy is DedupPolicy.SKIP_IF_NEAR and not self.draft.kept
 
     def replace_by(self, stored: StoredText) -> None:
         """Let a memory that exists take the place of the text."""
@@ -148,11 +155,21 @@ def find_near_duplicates(view: View, texts: Sequence[NewText]) -> None:
     found = find_neighbours(view, [EmbeddedText(text.draft.text, vectors) for text, vectors in asking])
     for (text, _), neighbours in zip(asking, found, strict=True):
         text.neighbours = neighbours
-        if text.policy is DedupPolicy.SKIP_IF_NEAR and (clear := neighbours.clear_duplicate):
+        if text.may_be_skipped and (clear := neighbours.clear_duplicate):
             text.replace_by(StoredText(clear.pk))
-    windows = Windows.of_texts([vectors.windows for _, vectors in embedded])
+    _find_near_earlier(embedded)
+
+
+def _find_near_earlier(embedded: Sequence[tuple[NewText, TextVectors]]) -> None:
+    """Note the near-duplicates of each text among the earlier ones of the call. Only equal keys can say the same."""
+    keys = [statement_key(text.draft.text) for text, _ in embedded]
+    numbers = Counter(keys)
+    comparable = [each for each, key in zip(embedded, keys, strict=True) if numbers[key] > 1]
+    if not comparable:
+        return
+    windows = Windows.of_texts([vectors.windows for _, vectors in comparable])
     for later, earlier in near_pairs(windows, MIN_SAME_COSINE):
-        (text, vectors), (other, other_vectors) = embedded[later], embedded[earlier]
+        (text, vectors), (other, other_vectors) = comparable[later], comparable[earlier]
         if text.wants_neighbours and not other.is_duplicate and not other.goes_to_quarantine:
             _note_near_earlier(text, other, similarity_between(vectors.windows, other_vectors.windows))
 
@@ -161,7 +178,7 @@ def _note_near_earlier(text: NewText, earlier: NewText, similarity: float) -> No
     is_noted = any(noted is earlier for noted, _ in text.near_earlier)
     if not is_noted and are_near_duplicates(text.draft.text, earlier.draft.text, similarity):
         text.near_earlier.append((earlier, similarity))
-        text.is_duplicate |= text.policy is DedupPolicy.SKIP_IF_NEAR and similarity >= CLEAR_DUPLICATE_COSINE
+        text.is_duplicate |= text.may_be_skipped and similarity >= CLEAR_DUPLICATE_COSINE
 
 
 def report_near_earlier(view: View, texts: Sequence[NewText]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from django.db import transaction
 from psycopg.types.json import Jsonb
 
@@ -14,23 +15,25 @@ from memories.access import Actor
 from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import JournalEntry
+from memories.relations.statements import statement_key
 from memories.vectors.index_queue import MANY_MEMORIES, build_index_soon, index_soon
 from memories.vectors.spaces import TextVectors, vector_columns, vector_rows
+from memories.writing.hidden_values import encrypted
 
 INSERT = """
 WITH item AS (
     SELECT given.*, decode(hash, 'hex') AS text_hash,
            ARRAY(SELECT jsonb_array_elements_text(given.tags)) AS tag_list
     FROM jsonb_to_recordset(%(items)s::jsonb) AS given(
-        ordinal int, text text, hash text, tags jsonb, importance float8, source_provider text, capture_mode text,
-        session_id text, created_at timestamptz, last_confirmed_at timestamptz, expires_at timestamptz,
-        valid_from timestamptz, valid_until timestamptz, named_days datemultirange, quarantined_from text,
-        briefing_place text, agent text)
+        ordinal int, text text, hash text, statement_key bigint, tags jsonb, importance float8, source_provider text,
+        capture_mode text, session_id text, created_at timestamptz, last_confirmed_at timestamptz,
+        expires_at timestamptz, valid_from timestamptz, valid_until timestamptz, named_days datemultirange,
+        quarantined_from text, briefing_place text, agent text)
 ), made AS (
-    INSERT INTO memories_memory (owner_id, text, text_hash, tags, importance, source_provider, capture_mode,
-                                 session_id, created_at, last_confirmed_at, expires_at, valid_from, valid_until,
-                                 named_days, quarantined_from, briefing_place, agent, stored_by)
-    SELECT %(owner)s, text, text_hash, tag_list, importance, source_provider, capture_mode, session_id,
+    INSERT INTO memories_memory (owner_id, text, text_hash, statement_key, tags, importance, source_provider,
+                                 capture_mode, session_id, created_at, last_confirmed_at, expires_at, valid_from,
+                                 valid_until, named_days, quarantined_from, briefing_place, agent, stored_by)
+    SELECT %(owner)s, text, text_hash, statement_key, tag_list, importance, source_provider, capture_mode, session_id,
            coalesce(created_at, statement_timestamp()),
            coalesce(last_confirmed_at, created_at, statement_timestamp()), expires_at, valid_from, valid_until,
            named_days, quarantined_from, briefing_place, agent, %(client)s
@@ -50,6 +53,11 @@ WITH item AS (
     -- A space that has been deleted meanwhile takes no vector: the memory is pending.
     JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
          AS existing ON existing.id = given.space_id
+), hidden AS (
+    INSERT INTO memories_hiddenvalue (owner_id, memory_id, number, kind, encrypted_value)
+    SELECT %(owner)s, placed.id, given.number, given.kind, given.encrypted_value
+    FROM jsonb_to_recordset(%(hidden)s::jsonb) AS given(ordinal int, number bigint, kind text, encrypted_value text)
+    JOIN placed USING (ordinal)
 ), answered AS (
     UPDATE memories_memory AS memory
     SET deleted_at = statement_timestamp(), updated_at = statement_timestamp(), replaced_by_id = said.by_id
@@ -110,9 +118,10 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
     placed = fetch_rows(
         INSERT,
         {
-            "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)]),
+            "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)], dumps=orjson.dumps),
             "ordinals": [row.ordinal for row in rows],
             **vector_columns(rows),
+            "hidden": Jsonb(_hidden_values(actor, new)),
             "owner": actor.owner_id,
             "remember": JournalEntry.Operation.REMEMBER.value,
             "forget": JournalEntry.Operation.FORGET.value,
@@ -129,12 +138,26 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
     return [ids.get(ordinal) for ordinal in range(len(new))]
 
 
+def _hidden_values(actor: Actor, new: Sequence[NewMemory]) -> list[dict[str, Any]]:
+    return [
+        {
+            "ordinal": ordinal,
+            "number": kept.number,
+            "kind": kept.kind.name,
+            "encrypted_value": encrypted(actor.owner_id, kept),
+        }
+        for ordinal, memory in enumerate(new)
+        for kept in memory.draft.kept
+    ]
+
+
 def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:
     times = {name: getattr(draft, name) for name in _TIMES}
     return {
         "ordinal": ordinal,
         "text": draft.text,
         "hash": draft.text_hash.hex(),
+        "statement_key": statement_key(draft.text),
         "tags": list(draft.tags),
         "importance": draft.importance,
         "source_provider": draft.source_provider,

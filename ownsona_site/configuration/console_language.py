@@ -20,6 +20,6 @@ def is_other_language(environment: Mapping[str, str]) -> bool:
     return language not in {"", "c", "posix", "en"}
 
 
-def has_english_model() -> bool:
-    """Return whether memories will be embedded with the model that comes with OwnSona, which knows English."""
+def uses_shipped_model() -> bool:
+    """Return whether memories will be embedded with a model that comes with OwnSona, which knows English best."""
     return settings.EMBEDDING_PROVIDER == "local" and configured_model() in {"", *SHIPPED_MODELS}

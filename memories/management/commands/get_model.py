@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
-from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS
+from memories.embeddings.base import DEFAULT_MODEL, INTEGER_MINILM, SHIPPED_MODELS
 from memories.embeddings.curated import CURATED, CuratedModel
 from memories.embeddings.hub.client import DEFAULT_HUB, Hub
 from memories.embeddings.hub.copies import files_in_archive, files_in_folder
@@ -26,9 +26,12 @@ from memories.vectors.spaces import open_space
 LIST_HEADER = "Models that can be downloaded for searching by meaning, multilingual ones first:"
 LIST_FOOTER = f"""\
 Sizes are those of the network, about four bytes per parameter. Exact sizes and hashes are read from the hub at the
-download. Work is the number of multiplications per token, as a multiple of those of the model that comes with OwnSona
-({INTEGER_MINILM}, English, 384 dimensions). It is calculated, not measured; the shipped model
-calculates with 8-bit integers, which is faster for the same work.
+download. Work is the number of multiplications per token, as a multiple of those of {INTEGER_MINILM}. It is
+calculated, not measured; models that come with OwnSona calculate with 8-bit integers, which is faster for the same
+work.
+
+Two models come with OwnSona: {DEFAULT_MODEL} (16 languages, 896 dimensions, the default), and
+{INTEGER_MINILM} (English, 384 dimensions).
 
 manage.py get_model NAME downloads a model, embeds all memories with it, and switches to it."""
 

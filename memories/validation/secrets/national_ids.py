@@ -54,11 +54,17 @@ def _any(number: str) -> bool:
     return True
 
 
-IDENTIFIERS = (
+SHORT_IDENTIFIERS = (
     # 1 in 26 codes with the shape of the Italian one has a right check letter, but the shape itself is rare.
     Identifier(
         _shape(r"[a-z]{3} ?[a-z]{3} ?[\da-z]{2}[a-ehlmpr-t][\da-z]{2} ?[a-z][\da-z]{3} ?[a-z]"), italian.is_valid, True
     ),
+    Identifier(_shape(r"\d{1,2}\.?\d{3}\.?\d{3}[ -]?[a-z]"), spanish.is_valid),
+    Identifier(_shape(r"[xyz][ -]?\d\.?\d{3}\.?\d{3}[ -]?[a-z]"), spanish_foreigner.is_valid),
+    Identifier(_shape(rf"[a-ceghj-pr-tw-z][a-ceghj-npr-tw-z]{_S}\d\d{_S}\d\d{_S}\d\d{_S}[a-d]"), _any, True),
+)
+
+LONG_IDENTIFIERS = (
     Identifier(_shape(r"[12] \d\d \d\d \d[\dab] \d{3} \d{3} \d\d"), french.is_valid, True),
     Identifier(_shape(rf"[12378]{_S}\d\d{_S}\d\d{_S}\d[\dab]{_S}\d{{3}}{_S}\d{{3}}{_S}\d\d"), french.is_valid),
     # Before the key of two digits was added: without a check digit.
@@ -72,29 +78,32 @@ IDENTIFIERS = (
     Identifier(_shape(r"\d\d ?[0-3]\d[01]\d\d\d ?[a-z] ?\d{3}"), _any),
     Identifier(_shape(r"[1-9]\d{3} ?[0-3]\d ?[01]\d ?\d\d"), austrian_insurance.is_valid),
     Identifier(_shape(r"\d\d-?\d{3}/?\d{4}"), austrian_tax.is_valid),
-    Identifier(_shape(r"\d{1,2}\.?\d{3}\.?\d{3}[ -]?[a-z]"), spanish.is_valid),
-    Identifier(_shape(r"[xyz][ -]?\d\.?\d{3}\.?\d{3}[ -]?[a-z]"), spanish_foreigner.is_valid),
     Identifier(_shape(r"\d\d[ /-]?\d{7,8}[ /-]?\d\d"), lambda number: len(number) == 12 and _is_mod_97(number)),
     Identifier(_shape(r"\d\d\.\d\d\.\d\d-\d{3}\.\d\d"), belgian.is_valid),
     Identifier(_shape(r"\d{3}[ -]\d\d[ -]\d{4}"), american.is_valid),
     Identifier(_shape(r"\d{9}"), american.is_valid),
     Identifier(_shape(r"9\d\d-\d\d-\d{4}"), american_tax.is_valid),
-    Identifier(_shape(rf"[a-ceghj-pr-tw-z][a-ceghj-npr-tw-z]{_S}\d\d{_S}\d\d{_S}\d\d{_S}[a-d]"), _any, True),
     Identifier(_shape(r"\d{3}[ -]?\d{3}[ -]?\d{4}"), british_health.is_valid),
 )
+
+_NINE_DIGITS = lazy_pattern(r"\d(?:[ ./-]?[a-z]?[ ./-]?\d){8}")
+"""Nine digits with at most a letter and separators between two of them, as every long identifier has."""
 
 _SEPARATORS = lazy_pattern(r"[ ./-]")
 
 
-def holds_national_id(passage: Passage) -> bool:
-    """Return whether a passage has a national identity number, named as one unless its shape is rare enough."""
-    return any(_is_given_away(passage, identifier) for identifier in IDENTIFIERS)
+def find_national_id(passage: Passage) -> tuple[int, int] | None:
+    """Return where a passage has a national identity number, named as one unless its shape is rare enough, or None."""
+    identifiers: tuple[Identifier, ...] = SHORT_IDENTIFIERS
+    if _NINE_DIGITS.search(passage.folded):
+        identifiers += LONG_IDENTIFIERS
+    return next(filter(None, (_find(passage, identifier) for identifier in identifiers)), None)
 
 
-def _is_given_away(passage: Passage, identifier: Identifier) -> bool:
+def _find(passage: Passage, identifier: Identifier) -> tuple[int, int] | None:
     for found in identifier.shape.finditer(passage.folded):
         if not identifier.is_valid(_SEPARATORS.sub("", found[0]).upper()):
             continue
         if identifier.is_distinct or passage.has("national_ids", *passage.sentence(*found.span())):
-            return True
-    return False
+            return found.span()
+    return None

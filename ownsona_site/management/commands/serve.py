@@ -15,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from oauthserver.models import User
 from ownsona_site.configuration.check_tags import START
 from ownsona_site.configuration.checks import in_one_line
-from ownsona_site.configuration.console_language import has_english_model, is_other_language
+from ownsona_site.configuration.console_language import is_other_language, uses_shipped_model
 from ownsona_site.languages.compiled import compile_catalogues
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations
@@ -33,8 +33,8 @@ SET_BACK = (
 
 
 LANGUAGE_HINT = (
-    "The included search model knows English. For other languages: manage.py get_model lists multilingual models "
-    "(docs/models.md)."
+    "The included search model knows 16 languages, but English best. manage.py get_model lists multilingual models "
+    "that you can download (docs/models.md)."
 )
 
 
@@ -88,7 +88,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"Warning. {SET_BACK}", self.style.WARNING)
             if login := ensure_owner():
                 self.show_login(login)
-            if is_first_start and is_other_language(os.environ) and has_english_model():
+            if is_first_start and is_other_language(os.environ) and uses_shipped_model():
                 self.stdout.write(LANGUAGE_HINT)
                 self.stdout.flush()
             collect_static_files()

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from memories import tasks
 from memories.embeddings import store
-from memories.embeddings.base import INTEGER_MINILM
+from memories.embeddings.base import DEFAULT_MODEL, INTEGER_MINILM
 from memories.embeddings.curated import CURATED
 from memories.embeddings.hub.progress import DownloadState, read_state, write_state
 from memories.embeddings.store import choose_model
@@ -69,7 +69,7 @@ def test_the_page_lists_the_models_with_what_is_known_about_them(admin_pages: Cl
         assert f"<b>{model.name}</b>" in page
         assert model.licence in page
     assert f'Download and use<span class="sr"> {NAME}</span>' in page
-    assert f"local: {INTEGER_MINILM} (384)" in page
+    assert f"Searches by meaning use <code>{DEFAULT_MODEL}</code>." in page
     assert "Refresh" not in admin_pages.get(PAGE).headers
 
 
@@ -96,12 +96,12 @@ def test_a_click_downloads_a_model_in_the_job_process_and_moves_the_memories(
     cached_space.invalidate()
     assert space_in_use().space.model.startswith(f"{NAME}-")
     assert "Memories are being embedded" not in shown(admin_pages)
-    assert f'Use<span class="sr"> {INTEGER_MINILM}</span>' in shown(admin_pages)
+    assert f'Use<span class="sr"> {DEFAULT_MODEL}</span>' in shown(admin_pages)
 
-    admin_pages.post(PAGE, {"model": INTEGER_MINILM})
+    admin_pages.post(PAGE, {"model": DEFAULT_MODEL})
     tasks.follow_model()
     cached_space.invalidate()
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
     assert EmbeddingSpace.objects.count() == 2
 
 
@@ -146,16 +146,21 @@ def test_an_invalid_mirror_is_refused(admin_pages: Client) -> None:
 
 
 def test_a_setting_that_decides_is_named_and_there_is_no_button(admin_pages: Client, settings: Settings) -> None:
-    settings.EMBEDDING_MODEL = INTEGER_MINILM
+    settings.EMBEDDING_MODEL = DEFAULT_MODEL
 
     assert "The setting <code>EMBEDDING_MODEL</code> decides about the model." in (page := shown(admin_pages))
     assert "Download and use" not in page
 
 
 @pytest.mark.parametrize(("languages", "is_shown"), [("de-DE,de;q=0.9,en", True), ("en-GB,de", False), ("", False)])
-def test_a_browser_in_another_language_gets_a_hint(admin_pages: Client, languages: str, is_shown: bool) -> None:
+def test_a_browser_in_another_language_gets_a_hint_while_the_model_knows_english_only(
+    admin_pages: Client, languages: str, is_shown: bool
+) -> None:
     hint = '<div class="note after" role="note">'
 
+    assert hint not in shown(admin_pages, **{"accept-language": languages})
+    EmbeddingSpace.objects.update(model=INTEGER_MINILM, dimensions=384)
+    cached_space.invalidate()
     assert (hint in shown(admin_pages, **{"accept-language": languages})) is is_shown
     write_model(store.models_folder() / NAME)
     choose_model(NAME)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from memories.embeddings.base import EmbedderConfig
+from memories.embeddings.base import INTEGER_MINILM, EmbedderConfig
+from memories.embeddings.combined.embedder import CombinedEmbedder
 from memories.embeddings.local import embedder
 from memories.embeddings.onnx import OnnxEmbedder
 from tests.support.embeddings.embedding_server import EmbeddingServer, embedding_server
@@ -12,8 +13,18 @@ from tests.support.embeddings.embedding_server import EmbeddingServer, embedding
 
 @pytest.fixture(scope="session")
 def minilm() -> OnnxEmbedder:
-    """The shipped model, loaded once."""
-    return embedder(EmbedderConfig())
+    """The shipped model for English alone, loaded once."""
+    made = embedder(EmbedderConfig(model=INTEGER_MINILM))
+    assert isinstance(made, OnnxEmbedder)
+    return made
+
+
+@pytest.fixture(scope="session")
+def combined() -> CombinedEmbedder:
+    """The default model, loaded once."""
+    made = embedder(EmbedderConfig())
+    assert isinstance(made, CombinedEmbedder)
+    return made
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def test_a_changed_setting_makes_another_embedder(settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("provider", "space"),
     [
-        ("local", Space("local", "all-MiniLM-L6-v2-integer", 384)),
+        ("local", Space("local", "minilm-use-multilingual", 896)),
         ("fake", Space("fake", "hashed-words", 64)),
     ],
 )

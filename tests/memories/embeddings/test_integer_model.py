@@ -14,7 +14,7 @@ import pytest
 from onnx import numpy_helper
 from pytest_django import Settings
 
-from memories.embeddings import local
+from memories.embeddings import local, prepared
 from memories.embeddings.base import FLOAT_MINILM, EmbedderConfig
 from memories.embeddings.local import embedder, integer_model
 from memories.embeddings.onnx import OnnxEmbedder
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_written_is_told_apart_from_a_broken_package(new_f
 
 
 def test_what_a_killed_start_left_behind_is_removed_once_nobody_can_be_at_it(new_folder: Path) -> None:
-    for name, age_seconds in (("new-old", 2 * local.LEFT_BEHIND_SECONDS), ("new-recent", 60)):
+    for name, age_seconds in (("new-old", 2 * prepared.LEFT_BEHIND_SECONDS), ("new-recent", 60)):
         (new_folder / name).mkdir(parents=True)
         (new_folder / name / "all-MiniLM-L6-v2-integer.onnx").write_bytes(b"half")
         os.utime(new_folder / name, (time.time() - age_seconds,) * 2)

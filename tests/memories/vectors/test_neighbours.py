@@ -36,6 +36,13 @@ def owner() -> User:
     return make_user()
 
 
+@pytest.fixture(params=["by key", "by vector"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find neighbours in one of the two ways."""
+    if request.param == "by vector":
+        monkeypatch.setattr(neighbours, "MAX_SAME_KEY", 0)
+
+
 def embedded(texts: list[str]) -> list[EmbeddedText]:
     vectors = [TextVectors(current_space_id(), windows) for windows in matrices(get_embedder(), texts)]
     return [EmbeddedText(text, each) for text, each in zip(texts, vectors, strict=True)]
@@ -49,6 +56,7 @@ def ids(found: Neighbours) -> tuple[list[int], list[int]]:
     return [memory.pk for memory, _ in found.active], [memory.pk for memory, _ in found.forgotten]
 
 
+@pytest.mark.usefixtures("way")
 def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_blocks, "VECTORS_PER_BLOCK", 7)
     active = make_memory(owner, f"{BASE} now")
@@ -93,6 +101,7 @@ def test_many_texts_at_once_find_with_an_index_what_each_finds_alone(
         index.drop()
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int) -> None:
     for number in range(60):
@@ -103,6 +112,7 @@ def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int
     assert len(found.forgotten) == MAX_SHOWN
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repeated: int) -> None:
     make_memory(owner, BASE)
@@ -113,6 +123,7 @@ def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repe
     assert ids(find_neighbours(View.whole(owner.pk), [long] * repeated)[0]) == ([], [])
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_what_is_out_of_view_is_near_nothing(owner: User, repeated: int) -> None:
     make_memory(owner, f"{BASE} now", tags=("work",))
@@ -121,22 +132,44 @@ def test_what_is_out_of_view_is_near_nothing(owner: User, repeated: int) -> None
     assert len(find_neighbours(View(owner.pk, ("work",)), new)[0].active) == 1
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.django_db(transaction=True)
 def test_queries_do_not_grow_with_the_number_of_texts(
     owner: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     make_memory(owner, f"{BASE} now")
     find_neighbours(View.whole(owner.pk), embedded([BASE]))
-    with django_assert_num_queries(4):  # the search, the states, the texts, the memories that are shown
+    with django_assert_num_queries(4):  # the keys, the vectors or the search, the texts, the memories that are shown
         find_neighbours(View.whole(owner.pk), embedded([BASE]))
-    with django_assert_num_queries(1):
-        find_neighbours(View.whole(owner.pk), embedded(["Something else entirely"]))
     many = embedded([BASE] * (neighbours.MAX_SEARCHED_TEXTS + 1))
     with django_assert_num_queries(4):
         find_neighbours(View.whole(owner.pk), many)
     long = of_windows(BASE, np.repeat(many[0].vectors.windows, neighbours.MAX_SEARCHED_WINDOWS + 1, axis=0))
     with django_assert_num_queries(4):
         find_neighbours(View.whole(owner.pk), [long])
+
+
+def test_without_a_memory_that_may_say_the_same_the_keys_are_looked_up_in_one_query(
+    owner: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_memory(owner, f"{BASE} now")
+    new = embedded([f"{BASE} at 9", f"{BASE} at 10"])
+    with django_assert_num_queries(1):
+        found = find_neighbours(View.whole(owner.pk), new)
+    assert [ids(each) for each in found] == [([], [])] * 2
+
+
+def test_while_a_key_is_unknown_its_memory_is_found_by_its_vector(owner: User) -> None:
+    memory = make_memory(owner, f"{BASE} now")
+    Memory.objects.filter(pk=memory.pk).update(statement_key=None)
+    assert ids(find_neighbours(View.whole(owner.pk), embedded([BASE]))[0]) == ([memory.pk], [])
+
+
+def test_many_candidates_of_all_texts_together_are_searched_for(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = make_memory(owner, f"{BASE} now")
+    monkeypatch.setattr(neighbours, "_MAX_COMPARED", 0)
+    monkeypatch.setattr(neighbours, "vectors_of", pytest.fail)
+    assert ids(find_neighbours(View.whole(owner.pk), embedded([BASE]))[0]) == ([memory.pk], [])
 
 
 def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from memories.embeddings.store import choose_model
-from ownsona_site.configuration.console_language import has_english_model, is_other_language
+from ownsona_site.configuration.console_language import is_other_language, uses_shipped_model
 
 
 @pytest.mark.parametrize(
@@ -27,10 +27,10 @@ def test_the_first_variable_that_is_set_decides_about_the_language(environment: 
     assert is_other_language(environment) is expected
 
 
-def test_the_model_is_english_until_another_one_is_chosen(settings: Settings, tmp_path: Path) -> None:
+def test_the_shipped_model_is_used_until_another_one_is_chosen(settings: Settings, tmp_path: Path) -> None:
     settings.EMBEDDING_PROVIDER, settings.MODELS_DIR = "local", tmp_path
-    assert has_english_model()
+    assert uses_shipped_model()
     choose_model("multilingual-e5-small")
-    assert not has_english_model()
+    assert not uses_shipped_model()
     settings.EMBEDDING_PROVIDER = "openai"
-    assert not has_english_model()
+    assert not uses_shipped_model()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from memories.embeddings import Embedder, Matrix, embedder_of
-from memories.embeddings.base import INTEGER_MINILM, EmbedderConfig
+from memories.embeddings.base import DEFAULT_MODEL, EmbedderConfig
 from memories.embeddings.fake import FakeEmbedder
 from memories.vectors.spaces import OpenSpace
 
@@ -19,7 +19,7 @@ def use_embedder(monkeypatch: pytest.MonkeyPatch, make: Callable[[], object]) ->
 
 def use_shipped_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Embed with the model that comes with OwnSona until the patch is undone."""
-    embedder = embedder_of("local", EmbedderConfig(model=INTEGER_MINILM))
+    embedder = embedder_of("local", EmbedderConfig(model=DEFAULT_MODEL))
     use_embedder(monkeypatch, lambda: embedder)
 
 

@@ -17,7 +17,7 @@ from memories.cleanup.detection.same_tags import find_same_tags
 from memories.cleanup.detection.similar import are_contradicting
 from memories.cleanup.detection.tag_suggestions import NEIGHBOURS, agreed_tag
 from memories.embeddings import embedder_of
-from memories.embeddings.base import INTEGER_MINILM, EmbedderConfig, Matrix
+from memories.embeddings.base import DEFAULT_MODEL, EmbedderConfig, Matrix
 from memories.relations.comparison import say_the_same
 from memories.relations.statements import Statement
 
@@ -81,7 +81,7 @@ def tag_suggestions() -> list[Example]:
 
 
 def embedded(texts: Sequence[str]) -> Matrix:
-    embedder = embedder_of("local", EmbedderConfig(model=INTEGER_MINILM))
+    embedder = embedder_of("local", EmbedderConfig(model=DEFAULT_MODEL))
     return np.stack([embedding.windows[0] for embedding in embedder.embed(texts)])
 
 

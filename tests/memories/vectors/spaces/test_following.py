@@ -12,7 +12,7 @@ from pytest_django import Settings
 from memories import tasks
 from memories.access import View
 from memories.embeddings import clear_embedders, store
-from memories.embeddings.base import INTEGER_MINILM
+from memories.embeddings.base import DEFAULT_MODEL
 from memories.embeddings.curated import CURATED
 from memories.embeddings.store import choose_model
 from memories.errors import EmbeddingError
@@ -135,10 +135,10 @@ def test_the_model_that_the_owner_chose_is_followed_and_stays_at_the_next_start(
     user = make_user()
     for text in ("cat", "dog"):
         make_memory(user, text)
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
 
     choose_model(SMALL)
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
     assert follow() == 0
 
     cached_space.invalidate()
@@ -148,10 +148,10 @@ def test_the_model_that_the_owner_chose_is_followed_and_stays_at_the_next_start(
     assert differently_configured_space() is None
     assert recall(View.whole(user.pk), Query("dog", mode=Mode.SEMANTIC)).matches[0].memory.text == "dog"
 
-    choose_model(INTEGER_MINILM)
+    choose_model(DEFAULT_MODEL)
     assert follow() == 0
     cached_space.invalidate()
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
 
 
 def test_a_moved_data_folder_still_has_its_model(local: Path, settings: Settings) -> None:
@@ -168,7 +168,7 @@ def test_a_moved_data_folder_still_has_its_model(local: Path, settings: Settings
 def test_the_setting_wins_over_the_choice(local: Path, settings: Settings) -> None:
     make_memory(make_user(), "cat")
     choose_model(SMALL)
-    settings.EMBEDDING_MODEL = INTEGER_MINILM
+    settings.EMBEDDING_MODEL = DEFAULT_MODEL
 
     assert space_to_follow() is None
     assert differently_configured_space() is None
@@ -188,7 +188,7 @@ def test_a_choice_that_changes_meanwhile_ends_the_move(local: Path, monkeypatch:
     with monkeypatch.context() as patched:
         patched.setattr(following, "open_space", change_of_mind)
         assert follow() is None
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
     assert follow() == 0
     cached_space.invalidate()
     assert space_in_use().space.model.startswith(f"{OTHER}-")

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from memories.access import View
 from memories.embeddings import store
-from memories.embeddings.base import INTEGER_MINILM
+from memories.embeddings.base import DEFAULT_MODEL
 from memories.embeddings.curated import CURATED
 from memories.management.commands import get_model as command
 from memories.models import EmbeddingSpace
@@ -39,7 +39,7 @@ def owner(hub: ModelHub) -> User:
     user = make_user()
     for text in ("cat", "dog"):
         make_memory(user, text)
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
     return user
 
 
@@ -91,7 +91,7 @@ def test_no_switch_downloads_only(owner: User, hub: ModelHub) -> None:
 
     assert store.is_stored(NAME)
     assert store.chosen_model() == ""
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
     assert EmbeddingSpace.objects.count() == 1
 
 
@@ -102,21 +102,21 @@ def test_a_failed_download_changes_nothing(owner: User, hub: ModelHub) -> None:
 
     assert store.chosen_model() == ""
     assert best_match(owner, "dog") == "dog"
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
 
 
 def test_a_setting_takes_precedence_and_the_command_says_so(owner: User, hub: ModelHub, settings: Settings) -> None:
-    settings.EMBEDDING_MODEL = INTEGER_MINILM
+    settings.EMBEDDING_MODEL = DEFAULT_MODEL
 
     assert "EMBEDDING_MODEL is set, and it takes precedence over this choice." in run(NAME, "--mirror", hub.url)
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
 
 
 def test_the_shipped_model_can_be_chosen_again(owner: User, hub: ModelHub) -> None:
     run(NAME, "--mirror", hub.url)
 
-    assert f"Searches use {INTEGER_MINILM}" in run(INTEGER_MINILM)
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert f"Searches use {DEFAULT_MODEL}" in run(DEFAULT_MODEL)
+    assert space_in_use().space.model == DEFAULT_MODEL
 
 
 def test_too_little_disk_space_for_the_vectors_leaves_the_old_model_in_use(
@@ -126,7 +126,7 @@ def test_too_little_disk_space_for_the_vectors_leaves_the_old_model_in_use(
     with pytest.raises(CommandError, match=r"Too little disk space to embed all memories with .*DISK_MINIMUM_MB"):
         run(NAME, "--mirror", hub.url)
     assert best_match(owner, "dog") == "dog"
-    assert space_in_use().space.model == INTEGER_MINILM
+    assert space_in_use().space.model == DEFAULT_MODEL
 
 
 def test_an_interruption_of_the_move_says_who_continues(
