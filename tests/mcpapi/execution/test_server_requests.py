@@ -235,11 +235,11 @@ def test_a_call_that_asks_leaves_one_line_in_the_record(owner: User, assistant: 
     run(work)
 
 
-def test_a_reply_costs_a_statement_besides_token_and_session(
+def test_a_reply_costs_a_statement_besides_that_of_token_and_session(
     owner: User, assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     session_id = session_with(assistant)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         assert send(assistant, session_id, id="x" * 22, result={}).status_code == 202
 
 

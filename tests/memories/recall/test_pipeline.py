@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,16 +11,12 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from memories.access import View
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
-from memories.models import Memory, MemoryVector
+from memories.models import MemoryVector
 from memories.recall import keywords, pipeline
-from memories.recall.filters import RecallFilters
-from memories.recall.matches import further_columns, load_matches
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
 from memories.recall.signals import HYBRID
 from memories.times.periods import Period
 from memories.times.phrases import asked_periods
-from memories.vectors.hnsw import VectorIndex
-from memories.vectors.nearest import _index_search
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_windows
@@ -213,54 +208,6 @@ def test_recall_takes_few_queries(mode: Mode, queries: int, django_assert_num_qu
     recall(View.whole(owner.pk), Query("tea", mode=mode))
     with django_assert_num_queries(queries):
         assert len(texts(owner, "How much tea has Ada?", mode=mode)) == 3
-
-
-@pytest.mark.parametrize(
-    "details",
-    [
-        {},
-        {"limit": 2},
-        {"min_score": 0.4},
-        {"min_score": 0.99},
-        {"tags": ["tea"]},
-        {"since": datetime(2020, 1, 1, tzinfo=UTC)},
-    ],
-)
-def test_the_search_reads_the_matches_that_a_further_query_would_load(
-    owner: User, monkeypatch: pytest.MonkeyPatch, details: dict[str, Any]
-) -> None:
-    use_windows(monkeypatch, 60)
-    fence = "Nobody has painted the garden fence since autumn."
-    for number in range(4):
-        make_memory(owner, f"Ada has {number} cups. The tea is in the upper drawer. {fence}", tags=["tea"])
-        make_memory(owner, f"Bruno no longer has {number} cups of tea", agent="tidier")
-        make_memory(owner, f"zzz qqq {number}")
-    asked_at = datetime(2026, 5, 17, tzinfo=UTC)
-    query = Query("How many cups of tea has Ada?", mode=Mode.SEMANTIC, asked_at=asked_at, **details)
-
-    read_by_search = recall(View.whole(owner.pk), query)
-
-    def load_with_query(*arguments: Any, read: object, **state: Any) -> Any:
-        assert bool(read) is not bool({"tags", "since"} & details.keys()), "A narrow search compares what is selected."
-        return load_matches(*arguments, **state)
-
-    monkeypatch.setattr(pipeline, "load_matches", load_with_query)
-    loaded = recall(View.whole(owner.pk), query)
-
-    assert read_by_search == loaded
-    fields = [field.attname for field in Memory._meta.concrete_fields]
-    for one, other in zip(read_by_search.matches, loaded.matches, strict=True):
-        assert [getattr(one.memory, name) for name in fields] == [getattr(other.memory, name) for name in fields]
-    assert bool(loaded.matches) is (details.get("min_score") != 0.99)
-
-
-def test_the_statement_of_a_search_that_reads_its_matches_is_short_enough_to_be_cached(owner: User) -> None:
-    further = further_columns(8)
-    index = VectorIndex(space_id=10**6, owner_id=10**6, covered=10**9, is_binary=True)
-    search = _index_search(RecallFilters(View.whole(owner.pk)).selection, 16, index, 1536)
-
-    # psycopg's MAX_CACHED_STATEMENT_LENGTH.
-    assert len(further.sql.replace("{search}", " ".join(search.split()))) <= 4096
 
 
 @pytest.mark.django_db(transaction=True)
