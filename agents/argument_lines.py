@@ -14,10 +14,10 @@ from common.texts import translatable
 from memories.errors import InvalidInput
 
 HELP = _(
-    "The values to give, one per line, such as “topic: What it is about”. An asterisk after the name makes it "
-    "required: “topic*: What it is about”. A type (string, integer, number, boolean, date) or choices stand in "
-    "brackets, a default after an equals sign: “days [integer] = 7: How many days”, “tone [warm|cool] = warm: The "
-    "tone”."
+    "One value per line: a short name, a colon and what it means, such as “topic: What it is about”. A star after the "
+    "name makes it required: “topic*: What it is about”. Choices stand in brackets and a default after an equals sign: "
+    "“tone [warm|cool] = warm: The tone”. In place of choices, a type can be given: string, integer, number, boolean "
+    "or date."
 )
 
 _LINE = re.compile(

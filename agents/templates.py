@@ -76,7 +76,7 @@ def _check_placeholder(field: str, placeholder: Placeholder, arguments: Collecti
         if placeholder.argument is not None and placeholder.argument not in arguments:
             raise InvalidInput(
                 translatable(
-                    "%(placeholder)s names the argument %(argument)s, %(missing)s",
+                    "%(placeholder)s names the argument %(argument)s, which does not exist. %(missing)s",
                     placeholder=placeholder,
                     argument=placeholder.argument,
                     missing=_MISSING,
@@ -98,12 +98,12 @@ def _check_placeholder(field: str, placeholder: Placeholder, arguments: Collecti
         )
     if placeholder.name not in arguments:
         raise InvalidInput(
-            translatable("%(placeholder)s is not an argument, %(missing)s", placeholder=placeholder, missing=_MISSING),
+            translatable("%(placeholder)s is not an argument. %(missing)s", placeholder=placeholder, missing=_MISSING),
             argument=field,
         )
 
 
-_MISSING = "which does not exist. Add it to the arguments, or write {{name}} for literal braces."
+_MISSING = translatable("Add it to the arguments, or write {{name}} for literal braces.")
 
 
 def check_lookup_count(field: str, lookups: Collection[Placeholder]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,10 +13,11 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from memories.errors import InvalidInput, LimitExceeded
+from memories.errors import InvalidInput, LimitExceeded, SecretRejected
 from memories.models import Memory
 from memories.models.days import days_literal
 from memories.times.statements import stated_period
+from memories.validation.secrets.kinds import Kind
 from memories.validation.text import check_storable, clean_tags, clean_text, normalized_hash, refuse_secrets
 
 MAX_LABEL_CHARS = 200
@@ -27,6 +29,33 @@ CLOCK_SKEW = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
+class KeptValue:
+    """A value that a placeholder with this number stands for. Only its owner may see it."""
+
+    number: int
+    kind: Kind
+    value: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SafeText:
+    """A text without secrets, and the values that were replaced by placeholders."""
+
+    text: str
+    values: tuple[KeptValue, ...] = ()
+
+
+Hide = Callable[[str, str], SafeText]
+"""A function that makes a cleaned text safe. Its first argument is the name for errors. Raises SecretRejected."""
+
+
+def refuse(name: str, text: str) -> SafeText:
+    """Return a text that has no secrets. Raises SecretRejected."""
+    refuse_secrets(name, text)
+    return SafeText(text)
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A memory that is not stored yet, as its writer gave it. `checked` makes it fit to store.
 
@@ -35,7 +64,8 @@ class Draft:
     `valid_from`, `valid_until` and `named_days` are read from the text, as said at `created_at`; if one of the first
     two is given, both are as given. `quarantined_from` names the client that inferred it, if the owner wants to review
     it first. `agent` names the agent that it belongs to; None: the user.
-    `briefing_place` is stored only if the owner acts: an app cannot pin its own memories.
+    `briefing_place` is stored only if the owner acts: an app cannot pin its own memories. `kept` are the values that
+    placeholders in the text of a checked draft stand for.
     """
 
     text: str
@@ -55,15 +85,23 @@ class Draft:
     briefing_place: str | None = None
     agent: str | None = None
     text_hash: bytes = field(default=b"", compare=False)
+    kept: tuple[KeptValue, ...] = field(default=(), compare=False)
 
-    def checked(self) -> Draft:
-        """Return a checked copy with cleaned text and tags. Raises InvalidInput, LimitExceeded or SecretRejected."""
-        text = checked_text(self.text)
+    def checked(self, hide: Hide = refuse) -> Draft:
+        """Return a checked copy with cleaned text and tags. Raises InvalidInput, LimitExceeded or SecretRejected.
+
+        `hide` decides about secrets in the text; those in other fields are always refused.
+        """
+        safe = safe_text(self.text, hide)
+        text = safe.text
         checked_end = checked_time if self.is_imported else checked_expiry
         created_at = checked_past_time("created_at", self.created_at)
         valid_from, valid_until, named_days = stated_times(text, created_at or timezone.now())
         if self.valid_from or self.valid_until:
             valid_from, valid_until = checked_validity(self.valid_from, self.valid_until)
+        refuse_values(safe.values, "tags", self.tags)
+        for name in ("source_provider", "session_id", "agent"):
+            refuse_values(safe.values, name, [getattr(self, name) or ""])
         return Draft(
             text=text,
             tags=tuple(clean_tags(self.tags)),
@@ -82,6 +120,7 @@ class Draft:
             briefing_place=self.briefing_place,
             agent=checked_label("agent", self.agent),
             text_hash=normalized_hash(text),
+            kept=safe.values,
         )
 
     def _checked_confirmation(self, valid_until: datetime | None) -> datetime | None:
@@ -127,6 +166,11 @@ def checked_text(text: str) -> str:
 
     Raises InvalidInput if it is empty then, LimitExceeded if it is too long, and SecretRejected if it has a secret.
     """
+    return safe_text(text, refuse).text
+
+
+def safe_text(text: str, hide: Hide) -> SafeText:
+    """Return `text` cleaned and without secrets. Raises the errors of `checked_text`; `hide` decides about secrets."""
     check_storable("text", text)
     cleaned = clean_text(text)
     if not cleaned:
@@ -137,8 +181,20 @@ def checked_text(text: str) -> str:
             % {"number": len(cleaned), "max_text_chars": settings.MAX_TEXT_CHARS},
             argument="text",
         )
-    refuse_secrets("text", cleaned)
-    return cleaned
+    return hide("text", cleaned)
+
+
+def refuse_values(kept: Iterable[KeptValue], name: str, others: Iterable[str]) -> None:
+    """Raise SecretRejected if another field of a memory has a value that is hidden in its text."""
+    bare = [_bare(each) for each in others]
+    for each in kept:
+        if any(_bare(each.value) in other for other in bare):
+            raise SecretRejected(gettext("contains a value that is hidden in the text. Remove it."), argument=name)
+
+
+def _bare(text: str) -> str:
+    """Return the letters and digits of `text`: tags have no others."""
+    return re.sub(r"[\W_]", "", text).casefold()
 
 
 def checked_importance(importance: float) -> float:

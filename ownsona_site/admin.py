@@ -74,7 +74,7 @@ class JobAdmin(StrictModelAdmin):
         attempts = [ngettext("{count} attempt", "{count} attempts", obj.attempts).format(count=obj.attempts)]
         kind = FLAGS.get(obj.status, "")
         flags = [Flag(_state(obj), kind)] if kind else []
-        said = [*([] if kind else [_state(obj)]), *(attempts if obj.attempts else [])]
+        said = [*([] if kind else [_state(obj)]), *(attempts if obj.attempts > 1 else [])]
         return Row(job_name(obj.task_name), said=said, at=obj.scheduled_at, flags=flags)
 
     @admin.display(description=gettext_lazy("status"))

@@ -14,6 +14,7 @@ from agents import changes as agent_changes
 from agents import files as agent_files
 from agents.admin import pages as agent_pages
 from agents.archive import AGENTS
+from common.pages import translated as messages_of_pages
 from customtools import files
 from customtools.archived import CUSTOM_TOOLS
 from customtools.definitions import declaration
@@ -24,6 +25,7 @@ from documents.review_count import count_awaiting_review, review_text, review_ur
 from documents.undo.journalled import Documents
 from documents.writing import retagging
 from mcpapi.admin.app_activity.lines import activity_of
+from mcpapi.admin.call_words import title_of_tool
 from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog
 from mcpapi.methods.tools import call_tool, find_tool
@@ -43,6 +45,7 @@ from memories.errors import MemoriesError
 from memories.queries import clients
 from memories.queries.selectors import list_tags
 from memories.transfer.archive.parts.cleanup_plans import CLEANUP_PLANS
+from memories.transfer.archive.parts.hidden_values import HIDDEN_VALUES
 from memories.transfer.archive.parts.history import HISTORY
 from memories.transfer.archive.parts.judged_recalls import JUDGED_RECALLS
 from memories.transfer.archive.parts.memories import MEMORIES
@@ -54,6 +57,7 @@ from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
+from ownsona_site.templatetags.owner import translated
 from workflows import changes as workflow_changes
 from workflows.archive import WORKFLOWS
 
@@ -63,6 +67,7 @@ OFFERED_TAGS = 24
 ARCHIVE_PARTS = (
     MEMORIES,
     DOCUMENTS_PART,
+    HIDDEN_VALUES,
     HISTORY,
     TAG_SYNONYMS,
     JUDGED_RECALLS,
@@ -89,7 +94,9 @@ def connect_apps() -> None:
     review_links.review_links.provide(_review_links)
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     agent_files.owner_of_files.provide(_file_owner)
+    messages_of_pages.translated.provide(translated)
     agent_pages.tool_names.provide(_tool_names)
+    agent_pages.tool_title.provide(title_of_tool)
     tool_runner.find_tool.provide(find_tool)
     tool_runner.call_tool.provide(call_tool)
     workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))

@@ -18,37 +18,73 @@ from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError
 
 
-def _text(help_text: Any, rows: int = 0, *, required: bool = False, label: Any = None) -> forms.CharField:
-    widget = CodeInput({"rows": rows}) if rows else forms.TextInput()
+def _text(
+    help_text: Any, rows: int = 0, *, required: bool = False, label: Any = None, widget: forms.Widget | None = None
+) -> forms.CharField:
+    widget = widget or (CodeInput({"rows": rows}) if rows else forms.TextInput())
     return forms.CharField(required=required, widget=widget, help_text=help_text, strip=True, label=label)
 
 
 class AgentForm(forms.Form):
     """An agent as it is typed. `definition` is set if the form is valid."""
 
-    title = _text(_("The name in menus. If empty, the name of the agent."))
-    description = _text(_("The purpose, in one sentence."), required=True)
-    soul = _text(
-        _("Who the agent is and how it works, in Markdown. It can contain the placeholders that messages can."),
-        14,
-        required=True,
-        label=_("Personality (SOUL.md)"),
+    title = _text(_("The name that your apps show, such as Travel planner. If empty, the short name."), label=_("Name"))
+    description = _text(
+        _("What it is for, in one sentence. Your apps show it, too."), required=True, label=_("Purpose")
     )
-    tools = _text(_("The names of the tools that it uses, separated by spaces or commas."), 2)
-    arguments = _text(HELP, 4)
+    soul = _text(
+        _(
+            "Who it is and how it works, as you would tell a new colleague: what to do first, what to avoid, how to "
+            "answer."
+        ),
+        required=True,
+        label=_("Personality"),
+        widget=forms.Textarea({"rows": 14}),
+    )
+    arguments = _text(HELP, 4, label=_("What it asks you for"))
     messages = _text(
         _(
-            "The messages that begin the conversation, with {topic} in place of an argument, {memories:topic} for the "
-            "memories that match it, {own_memories:topic} for those of the agent, {documents:topic} for passages of "
-            "documents, {document:topic} for the document at a URI, and {today}. Write a line [user], [assistant] or "
-            "[system] above each message."
+            "What you say first when you choose it. {topic} stands for a value from above, {memories:topic} for your "
+            "memories about it, {own_memories:topic} for those that the agent has kept, {documents:topic} for passages "
+            "of your documents, {document:topic} for a whole document, and {today} for the date. The personality can "
+            "contain them, too. For several messages, write a line [user], [assistant] or [system] above each."
         ),
-        10,
+        label=_("How a conversation begins"),
+        widget=forms.Textarea({"rows": 10}),
     )
-    config = _text(_("Settings for programs that use the agent, as a JSON object. OwnSona does not interpret it."), 4)
+    tools = _text(
+        _(
+            "Names of tools, separated by commas, such as recall, remember. An app uses only those that you have "
+            "allowed it."
+        ),
+        2,
+        label=_("Tools that it uses"),
+    )
+    config = _text(
+        _("Settings that programs get with the agent, as a JSON object. OwnSona itself does not use them."),
+        4,
+        label=_("Settings for programs"),
+    )
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     definition: AgentDefinition
+    more_names = ("arguments", "messages", "tools", "config")
+    """The fields that many agents do not need."""
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        """The fields that are always shown."""
+        return [field for field in self if field.name not in self.more_names]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """The fields that are shown on demand."""
+        return [self[name] for name in self.more_names]
+
+    @property
+    def is_more_open(self) -> bool:
+        """Whether these fields are shown at once: one of them is filled, or something was not accepted."""
+        return self.is_bound or any(field.value() for field in self.more_fields)
 
     @classmethod
     def initial_of(cls, definition: AgentDefinition) -> dict[str, Any]:
@@ -113,16 +149,25 @@ class NewAgentForm(AgentForm):
     name = forms.CharField(
         max_length=MAX_NAME_CHARS,
         widget=forms.TextInput(),
-        help_text=_("The name in programs: lower-case letters, digits and hyphens. It cannot be changed later."),
+        label=_("Short name"),
+        help_text=_(
+            "The name behind “/” in some apps, and in programs: lower-case letters, digits and hyphens, such as "
+            "travel-planner. It cannot be changed later."
+        ),
     )
-    field_order = ("name", "title")
+    field_order = ("title", "name")
 
 
 class TomlForm(forms.Form):
     """A new agent as the content of a TOML file. `definition` and `is_enabled` are set if the form is valid."""
 
     name = NewAgentForm.base_fields["name"]
-    content = _text(_("The content of the file, as the page of an agent offers it for download."), 20, required=True)
+    content = _text(
+        _("The text of a file that the page of an agent offers for download. Its format is TOML."),
+        20,
+        required=True,
+        label=_("Content of the file"),
+    )
 
     definition: AgentDefinition
     is_enabled: bool

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.admin.forms import AgentForm, NewAgentForm, TomlForm
+from agents.admin.words import ROLES, readable, shown_definition, shown_title
 from agents.changes import change_agent, create_agent, delete_agent, name_conflict, switch_agent
 from agents.files import agents_folder
 from agents.models import Agent
@@ -29,9 +30,10 @@ from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError, NotFound
 
 tool_names: Provided[[int], list[str]] = Provided("the names of all tools of an owner")
+tool_title: Provided[[str], str] = Provided("what a tool is for, in the words of the pages")
 
 PLACES = {
-    Agent.Source.PAGE: gettext_lazy("written here"),
+    Agent.Source.PAGE: gettext_lazy("written by you"),
     Agent.Source.TOML: gettext_lazy("from a TOML file"),
     Agent.Source.LUA: gettext_lazy("from a Lua file"),
     Agent.Source.SHIPPED: gettext_lazy("comes with OwnSona"),
@@ -39,7 +41,8 @@ PLACES = {
 WORDS = ListWords(
     gettext_lazy("No agents yet"),
     intro=gettext_lazy(
-        "Roles that your assistants can take: a personality, tools and messages. Each is a prompt in your apps."
+        "Roles that you can give your assistants, such as a librarian who answers from your documents. Choose one in "
+        "an app where it lists prompts, in most apps behind “/”."
     ),
     add=gettext_lazy("Add an agent"),
 )
@@ -60,12 +63,18 @@ def list_page(request: HttpRequest) -> HttpResponse:
 
 
 def _row(owner: int, agent: ResolvedAgent) -> Row:
-    flags = [] if agent.is_enabled else [Flag(_("disabled"), "warn")]
+    flags = [] if agent.is_enabled else [Flag(_("turned off"), "warn")]
     if conflict := _conflict(owner, agent):
         text = _("its name is also %(conflict)s. Apps list only one of them: rename the file.")
         flags.append(Flag(text % {"conflict": conflict}, "warn"))
-    said = [agent.name, str(PLACES[agent.source])]
-    return Row(agent.title, detail=agent.definition.description, said=said, flags=flags, is_title=True)
+    shown = shown_definition(agent)
+    return Row(
+        shown.title or agent.name,
+        detail=shown.description,
+        said=[str(PLACES[agent.source])],
+        flags=flags,
+        is_title=True,
+    )
 
 
 @require_safe
@@ -73,18 +82,24 @@ def agent_page(request: HttpRequest, name: str) -> HttpResponse:
     """Show one agent."""
     agent = _find(request, name)
     known_tools = set(tool_names(owner_id(request)))
+    shown = shown_definition(agent)
     context = {
         "crumb": _crumb(),
         "agent": agent,
+        "title": shown_title(agent),
+        "definition": shown,
+        "soul": readable(shown.soul),
+        "messages_shown": [(_(ROLES[each.role]), readable(each.content)) for each in shown.messages],
+        "tools": list(dict.fromkeys(tool_title(tool) for tool in shown.tools if tool in known_tools)),
         "place": PLACES[agent.source],
         "conflict": _conflict(owner_id(request), agent),
         "problems": _problems(request).filter(name=name),
         "unknown_tools": [tool for tool in agent.definition.tools if tool not in known_tools],
-        "fields": AgentForm.initial_of(agent.definition),
+        "config": AgentForm.initial_of(shown)["config"],
         "can_change": agent.source == Agent.Source.PAGE,
         "can_switch": not agent.is_file,
     }
-    return owner_page(request, "agents/agent.html", context, title=agent.title)
+    return owner_page(request, "agents/agent.html", context, title=shown_title(agent))
 
 
 def add_page(request: HttpRequest) -> HttpResponse:
@@ -92,7 +107,7 @@ def add_page(request: HttpRequest) -> HttpResponse:
     initial: dict[str, Any] = {}
     if "copy" in request.GET:
         copied = _find(request, request.GET["copy"])
-        initial = {"name": copied.name, **AgentForm.initial_of(copied.definition)}
+        initial = {"name": copied.name, **AgentForm.initial_of(shown_definition(copied))}
     form = NewAgentForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _is_created(request, form):
         return redirect("agent", form.cleaned_data["name"])
@@ -104,7 +119,7 @@ def import_page(request: HttpRequest) -> HttpResponse:
     form = TomlForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _is_created(request, form, is_enabled=form.is_enabled):
         return redirect("agent", form.cleaned_data["name"])
-    return _form(request, _("Add an agent from a TOML file"), form, _("Add"))
+    return _form(request, _("Add an agent from a file"), form, _("Add"), template="owner/form.html")
 
 
 def _is_created(request: HttpRequest, form: NewAgentForm | TomlForm, *, is_enabled: bool = True) -> bool:
@@ -124,9 +139,11 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
     row = Agent.objects.filter(owner_id=owner_id(request), name=name, source=Agent.Source.PAGE).first()
     if row is None:
         raise Http404
+    agent = _find(request, name)
+    title = _("Change {name}").format(name=agent.title)
     if request.method != "POST":
-        form = AgentForm(initial={**AgentForm.initial_of(_find(request, name).definition), "version": row.version})
-        return _form(request, _("Change {name}").format(name=name), form, _("Save"), name)
+        form = AgentForm(initial={**AgentForm.initial_of(agent.definition), "version": row.version})
+        return _form(request, title, form, _("Save"), agent)
     form = AgentForm(request.POST)
     if form.is_valid():
         try:
@@ -136,7 +153,7 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect("agent", name)
-    return _form(request, _("Change {name}").format(name=name), form, _("Save"), name)
+    return _form(request, title, form, _("Save"), agent)
 
 
 @require_POST
@@ -154,8 +171,8 @@ def switch_page(request: HttpRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_page(request: HttpRequest, name: str) -> HttpResponse:
     """Ask (GET), or delete an agent that was written here (POST)."""
+    agent = _find(request, name)
     if request.method != "POST":
-        agent = _find(request, name)
         if agent.source != Agent.Source.PAGE:
             raise Http404
         hint = _("Your assistants can no longer use it. Its memories stay.")
@@ -164,7 +181,7 @@ def delete_page(request: HttpRequest, name: str) -> HttpResponse:
         delete_agent(owner_id(request), name)
     except NotFound:
         raise Http404 from None
-    messages.success(request, _("Deleted {name}. The memories that belong to it stay.").format(name=name))
+    messages.success(request, _("Deleted {name}. The memories that belong to it stay.").format(name=agent.title))
     return redirect("agents")
 
 
@@ -199,11 +216,19 @@ def _find(request: HttpRequest, name: str) -> ResolvedAgent:
         raise Http404 from None
 
 
-def _form(request: HttpRequest, title: str, form: Any, verb: str, name: str = "") -> HttpResponse:
-    cancel_url = reverse("agent", args=[name]) if name else reverse("agents")
-    crumb = {"url": cancel_url, "title": name} if name else _crumb()
+def _form(
+    request: HttpRequest,
+    title: str,
+    form: Any,
+    verb: str,
+    agent: ResolvedAgent | None = None,
+    *,
+    template: str = "agents/form.html",
+) -> HttpResponse:
+    cancel_url = reverse("agent", args=[agent.name]) if agent else reverse("agents")
+    crumb = {"url": cancel_url, "title": agent.title} if agent else _crumb()
     context = {"form": form, "verb": verb, "cancel_url": cancel_url, "crumb": crumb}
-    return owner_page(request, "owner/form.html", context, title=title)
+    return owner_page(request, template, context, title=title)
 
 
 def _crumb() -> dict[str, str]:

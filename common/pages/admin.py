@@ -6,19 +6,25 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from django.contrib import messages
 from django.contrib.admin import ModelAdmin, ShowFacets
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.text import capfirst
+from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.admin_list import OwnersChangeList
 from common.pages.list_rows import ListWords, Row
+from common.pages.owner_pages import say
+
+NAME_CHARS = 60
+"""The longest name of a row in the sentence that says what was done with it."""
 
 _ModelAdmin: Any = ModelAdmin
 """Django's class without its types, which spell out the arguments of hooks that are only passed on here."""
@@ -84,6 +90,9 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
         except ValidationError:
             raise BadRequest("The selection is not a list of ids.") from None
         response: HttpResponse = super().changelist_view(request, extra_context)
+        if isinstance(response, TemplateResponse) and response.context_data:
+            # Of the page that asks before selected rows are deleted, too.
+            response.context_data["delete_hint"] = self.delete_hint
         if isinstance(response, TemplateResponse) and response.context_data and "cl" in response.context_data:
             changelist = response.context_data["cl"]
             response.context_data["rows"] = [
@@ -92,7 +101,6 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
             response.context_data |= {
                 "title": self._list_title(),
                 "is_selectable": self.has_selection and bool(response.context_data.get("action_form")),
-                "delete_hint": self.delete_hint,
                 "words": self.list_words,
                 "add_url": self._url("add") if self.list_words.add and self.has_add_permission(request) else "",
             }
@@ -138,6 +146,31 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
         """Return the page that asks before a row is deleted."""
         crumb = {"url": self._url("change", context["object"].pk), "title": self.heading(context["object"])}
         return super().render_delete_form(request, context | {"crumb": crumb, "delete_hint": self.delete_hint})  # type: ignore[no-any-return]
+
+    # --- What the owner is shown after a change
+
+    def message_user(self, request: HttpRequest, message: Any, level: Any = messages.INFO, **options: Any) -> None:
+        """Show a warning of Django. Its texts about what was done are replaced by those below."""
+        if level != messages.SUCCESS:
+            super().message_user(request, message, level, **options)
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        """Say that `obj` was added, and redirect to the list."""
+        say(request, gettext("“%(name)s” was added.") % {"name": self._short_name(obj)})
+        return self.response_post_save_add(request, obj)  # type: ignore[no-any-return]
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        """Say that `obj` was saved, and redirect to the list."""
+        say(request, gettext("“%(name)s” was saved.") % {"name": self._short_name(obj)})
+        return self.response_post_save_change(request, obj)  # type: ignore[no-any-return]
+
+    def response_delete(self, request: HttpRequest, obj_display: str, obj_id: Any) -> HttpResponse:
+        """Say that a row was deleted, and redirect to the list."""
+        say(request, gettext("“%(name)s” was deleted.") % {"name": Truncator(obj_display).chars(NAME_CHARS)})
+        return redirect(self._url("changelist"))
+
+    def _short_name(self, obj: Any) -> str:
+        return Truncator(self.heading(obj)).chars(NAME_CHARS)
 
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: object, object_id: str) -> NoReturn:
         raise Http404

@@ -22,7 +22,7 @@ class OwnersChangeList(ChangeList):
 
     has_more = False
     total = 0
-    """The number of all rows, at most MAX_COUNTED; 0 if one page has them all."""
+    """The number of all rows, at most MAX_COUNTED. One page with all of them needs no further query."""
 
     def get_results(self, request: HttpRequest) -> None:
         """Load the rows of the page. Raises IncorrectLookupParameters for a page that cannot exist."""
@@ -35,7 +35,7 @@ class OwnersChangeList(ChangeList):
         self.result_count = len(self.result_list)
         self.full_result_count = None
         self.show_admin_actions = bool(rows)
-        self.total = self._count() if self.has_more or self.page_num > 1 else 0
+        self.total = self._count() if self.has_more or self.page_num > 1 else self.result_count
         self.can_show_all, self.multi_page = False, self.has_more or self.page_num > 1
 
     def _count(self) -> int:

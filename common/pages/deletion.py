@@ -1,11 +1,27 @@
-"""The page that asks before something is deleted, for pages that are not those of a ModelAdmin."""
+"""Deletion of selected rows, and the page that asks before something is deleted that is no row of a ModelAdmin."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext
+from typing import Any
 
-from common.pages.owner_pages import owner_page
+from django.contrib.admin import action
+from django.contrib.admin.actions import delete_selected
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from common.pages.owner_pages import owner_page, say
+from common.pages.relative_times import number
+
+
+@action(permissions=["delete"], description=gettext_lazy("Delete selected %(verbose_name_plural)s"))
+def delete_selected_rows(page: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    """Ask whether to delete `rows`, or delete them and say how many there were."""
+    count = rows.count()
+    response: HttpResponse | None = delete_selected(page, request, rows)
+    if response is None and count:
+        say(request, ngettext("One was deleted.", "%(count)s were deleted.", count) % {"count": number(count)})
+    return response
 
 
 def ask_to_delete(request: HttpRequest, name: str, *, url: str, hint: str = "") -> HttpResponse:

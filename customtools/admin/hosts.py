@@ -77,7 +77,7 @@ class AllowedHostAdmin(OwnedAdmin):
         add=_("Allow a server"),
         symbol="globe",
     )
-    delete_hint = _("Tools that send requests to this server fail from then on.")
+    delete_hint = _("Tools that send requests to this server fail from then on. The tools themselves stay.")
     ordering = ("origin",)
 
     def row(self, obj: AllowedHost) -> Row:

@@ -78,7 +78,7 @@ class ToolSecretAdmin(OwnedAdmin):
         add=_("Add a secret"),
         symbol="key",
     )
-    delete_hint = _("Tools that use it fail from then on.")
+    delete_hint = _("Its value is erased, and tools that use it fail from then on. The tools themselves stay.")
     ordering = ("name",)
 
     def row(self, obj: ToolSecret) -> Row:

@@ -17,6 +17,7 @@ from cryptography.fernet import InvalidToken, MultiFernet
 from django.conf import settings
 
 from common.encryption import cipher
+from common.texts import translatable
 from customtools.errors import ToolError
 from customtools.models import ToolSecret
 
@@ -103,7 +104,10 @@ def _stored_value(owner_id: int, name: str) -> str:
         return _cipher().decrypt(stored.encrypted_value.encode()).decode()
     except InvalidToken:
         raise ToolError(
-            f"The secret {name[:60]} cannot be decrypted, because SECRET_KEY has changed. Enter it again."
+            translatable(
+                "The secret %(name)s cannot be decrypted, because SECRET_KEY has changed. Enter it again.",
+                name=name[:60],
+            )
         ) from None
 
 

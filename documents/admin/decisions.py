@@ -71,7 +71,7 @@ def _accept(actor: Actor, document_id: uuid.UUID, _: str) -> Document:
 FORGET = Decision(
     name="forget",
     verb=gettext_noop("Forget"),
-    question=ngettext_noop("Forget one document?", "Forget %(number)s documents?"),
+    question=ngettext_noop("Forget this document?", "Forget %(number)s documents?"),
     done=ngettext_noop("One document forgotten.", "%(number)s documents forgotten."),
     explanation=ngettext_noop(
         "Apps no longer find it. It stays among your forgotten documents, and you can restore it.",
@@ -83,7 +83,7 @@ FORGET = Decision(
 RESTORE = Decision(
     name="restore",
     verb=gettext_noop("Restore"),
-    question=ngettext_noop("Restore one document?", "Restore %(number)s documents?"),
+    question=ngettext_noop("Restore this document?", "Restore %(number)s documents?"),
     done=ngettext_noop("One document restored.", "%(number)s documents restored."),
     explanation=ngettext_noop("Apps find it again.", "Apps find them again."),
     apply=_restore,
@@ -91,7 +91,7 @@ RESTORE = Decision(
 RETRY = Decision(
     name="retry",
     verb=gettext_noop("Retry reading"),
-    question=ngettext_noop("Read one document again?", "Read %(number)s documents again?"),
+    question=ngettext_noop("Read this document again?", "Read %(number)s documents again?"),
     done=ngettext_noop("One document queued.", "%(number)s documents queued."),
     explanation=ngettext_noop(
         "The file is read again, which helps after you have installed tesseract or updated OwnSona.",
@@ -102,7 +102,7 @@ RETRY = Decision(
 ACCEPT = Decision(
     name="accept",
     verb=gettext_noop("Accept"),
-    question=ngettext_noop("Accept one document?", "Accept %(number)s documents?"),
+    question=ngettext_noop("Accept this document?", "Accept %(number)s documents?"),
     done=ngettext_noop("One document accepted.", "%(number)s documents accepted."),
     explanation=ngettext_noop(
         "Apps can search it from now on. If you have this document already, the two become one.",
@@ -113,7 +113,7 @@ ACCEPT = Decision(
 DELETE = Decision(
     name="delete-permanently",
     verb=gettext_noop("Delete permanently"),
-    question=ngettext_noop("Permanently delete one document?", "Permanently delete %(number)s documents?"),
+    question=ngettext_noop("Permanently delete this document?", "Permanently delete %(number)s documents?"),
     done=ngettext_noop("One document permanently deleted.", "%(number)s documents permanently deleted."),
     explanation=ngettext_noop(
         "This cannot be undone. The original file, its text and all its versions are removed. Existing backups still "

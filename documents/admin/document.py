@@ -21,6 +21,7 @@ from documents.admin.downloads import download_page
 from documents.admin.filters import SourceFilter, StateFilter, TagFilter
 from documents.admin.ids import given_uuid
 from documents.admin.list_page import list_page
+from documents.admin.reading_states import reading_states
 from documents.admin.search import DocumentChangeList, matching
 from documents.admin.states import newest_versions
 from documents.admin.upload_page import upload_page
@@ -109,7 +110,8 @@ class DocumentAdmin(OwnedAdmin):
         download = page(
             "<uuid:document_id>/versions/<int:number>/original/", download_page, "documents_document_original"
         )
-        return [*decisions, download, *super().get_urls()]
+        reading = page("reading/", reading_states, "documents_document_reading")
+        return [*decisions, download, reading, *super().get_urls()]
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: object = None) -> HttpResponse:
         """Return the upload page."""

@@ -29,7 +29,7 @@ from documents.writing.retrying import is_retryable
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.errors import add_domain_error
-from memories.admin.history import client_label, client_name
+from memories.admin.history import client_label, client_name, shown_client
 from memories.errors import MemoriesError
 from memories.models import JournalEntry
 from memories.queries.clients import client_names
@@ -99,7 +99,7 @@ def _changes(request: HttpRequest, document: Document) -> list[tuple[str, Change
     entries = JournalEntry.objects.filter(owner_id=document.owner_id, document_id=document.pk).order_by("-pk")
     lines = change_lines(owners_view(request), entries[:SHOWN_CHANGES])
     names = client_names({line.client for line in lines})
-    return [(names[line.client], line) for line in lines]
+    return [(shown_client(line.client, names[line.client]), line) for line in lines]
 
 
 def _form(request: HttpRequest, document: Document) -> DocumentForm:

@@ -16,6 +16,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
+from common.pages.translated import translated
 from documents.admin.file_types import file_type_of
 from documents.admin.filters import StateFilter, count_tags
 from documents.admin.source_pages.rows import source_rows, with_document_count
@@ -129,7 +130,7 @@ def _row(document: Document) -> DocumentRow:
     version, state = newest_version(document), state_of(document)
     said = "" if state is State.READY else gettext(state)
     if state is State.UNREADABLE and version is not None:
-        said = f"{said}: {Truncator(version.problem).chars(SHOWN_PROBLEM_CHARS)}"
+        said = f"{said}: {Truncator(translated(version.problem)).chars(SHOWN_PROBLEM_CHARS)}"
     return DocumentRow(
         id=str(document.pk),
         title=document.title,

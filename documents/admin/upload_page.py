@@ -28,12 +28,16 @@ FULL = gettext_noop("The disk of the server is full: nothing was stored. Free so
 
 @dataclass(frozen=True, slots=True)
 class UploadResult:
-    """The result of one file. `outcome` is added, known, version or refused; `url` is the page of the document."""
+    """The result of one file. `outcome` is added, known, version or refused; `url` is the page of the document.
+
+    `document` is its id if it is read now, which the script of the page then follows.
+    """
 
     name: str
     outcome: str
     message: str
     url: str = ""
+    document: str = ""
 
 
 def upload_page(request: HttpRequest) -> HttpResponse:
@@ -99,13 +103,12 @@ def _add(actor: Actor, file: UploadedFile[bytes], document: Document | None, tag
 
 
 def _result_of(name: str, outcome: AddOutcome) -> UploadResult:
-    url = reverse("admin:documents_document_change", args=[outcome.document.pk])
+    document = str(outcome.document.pk)
+    url = reverse("admin:documents_document_change", args=[document])
     if outcome.is_known:
         return UploadResult(name, "known", gettext("You already have this file."), url)
     if outcome.version.number > 1:
-        return UploadResult(
-            name, "version", gettext("Added as version %(number)s.") % {"number": outcome.version.number}, url
-        )
-    return UploadResult(
-        name, "added", gettext("Added. OwnSona is reading it. Open it to see when apps can find it."), url
-    )
+        message = gettext("Added as version %(number)s.") % {"number": outcome.version.number}
+        return UploadResult(name, "version", message, url, document)
+    message = gettext("Added. OwnSona is reading it. Open it to see when apps can find it.")
+    return UploadResult(name, "added", message, url, document)

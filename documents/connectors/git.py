@@ -64,7 +64,7 @@ class GitSettings(PathSettings):
     allow_private: bool = Field(
         default=False,
         description=gettext_noop(
-            "Allow servers in your own network. Needed for http, which sends the token unencrypted."
+            "Needed for servers in your home or company, and for http, which sends the token unencrypted."
         ),
     )
 
@@ -103,7 +103,7 @@ class GitSettings(PathSettings):
         if transport == "http" and not self.allow_private:
             raise setting_error(
                 "url",
-                translatable("must be an https URL, unless servers in your own network are allowed (allow_private)"),
+                translatable("must be an https URL, unless servers in your own network are allowed"),
             )
         if self.token is not None and transport not in {"https", "http"}:
             raise setting_error("token", translatable("only used with an https URL"))

@@ -63,7 +63,8 @@ class S3Settings(PathSettings):
     )
     secret_key: SecretStr | None = Field(default=None, description=gettext_noop("The secret of the access key."))
     allow_private: bool = Field(
-        default=False, description=gettext_noop("Allow servers in your own network, such as a NAS. Needed for http.")
+        default=False,
+        description=gettext_noop("Needed for servers in your home or company, such as a NAS, and for http."),
     )
 
     @field_validator("endpoint")
@@ -100,10 +101,12 @@ class S3Settings(PathSettings):
     def _fits_together(self) -> S3Settings:
         if bool(self.access_key) != bool(self.secret_key and self.secret_key.get_secret_value()):
             raise setting_error(
-                "secret_key", translatable("must be given together with access_key, or neither for a public bucket")
+                "secret_key", translatable("must be given together with the access key, or neither for a public bucket")
             )
         if self.endpoint.startswith("http://") and not self.allow_private:
-            raise setting_error("endpoint", translatable("must be an https URL, unless allow_private is set"))
+            raise setting_error(
+                "endpoint", translatable("must be an https URL, unless servers in your own network are allowed")
+            )
         return self
 
 

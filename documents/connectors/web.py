@@ -39,10 +39,23 @@ class WebSettings(PathSettings):
         max_length=1000,
         description=gettext_noop("Addresses of pages, feeds (RSS, Atom, JSON Feed) and sitemaps."),
     )
+    include: list[str] = Field(
+        default=[],
+        description=gettext_noop(
+            "Patterns in the format of .gitignore for the paths of pages in feeds and sitemaps, such as `/blog/` or "
+            "`*.html`. Only pages that match one are read. Empty: all pages."
+        ),
+    )
+    exclude: list[str] = Field(
+        default=[],
+        description=gettext_noop("Patterns likewise. Pages in feeds and sitemaps that match one are not read."),
+    )
     pause_seconds: float = Field(
         default=0.5, ge=0, le=60, description=gettext_noop("The pause between two requests to one site, in seconds.")
     )
-    allow_private: bool = Field(default=False, description=gettext_noop("Allow servers in your own network."))
+    allow_private: bool = Field(
+        default=False, description=gettext_noop("Needed for servers in your home or company, such as a NAS.")
+    )
 
     @field_validator("urls")
     @classmethod

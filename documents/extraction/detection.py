@@ -33,6 +33,9 @@ from documents.extraction.source import Source
 _PDF_MARK: Final = b"%PDF-"
 _PDF_MARK_WITHIN: Final = 1024
 _ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_BINARY_EXTENSIONS: Final = frozenset({".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".epub"})
+"""The extensions of supported formats that are no texts."""
+
 _OLE_MARK: Final = bytes.fromhex("d0cf11e0a1b11ae1")
 # The name of the stream with the encrypted package: [MS-OFFCRYPTO], section 2.3.4.4.
 _OLE_ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
@@ -96,8 +99,16 @@ def detect(source: Source) -> str:
     if head.startswith(_OLE_MARK):
         raise _ole_error(source)
     if head.startswith(_RTF_MARK) or source.encoding is None:
-        raise unsupported()
+        raise _misnamed(source.extension) if source.extension in _BINARY_EXTENSIONS else unsupported()
     return _detect_text(source)
+
+
+def _misnamed(extension: str) -> ExtractionError:
+    """Return the error for bytes that are not what the name of the file says."""
+    text = translatable(
+        "This is not a %(extension)s file, although its name says so, or it is damaged.", extension=extension
+    )
+    return ExtractionError("unsupported", text)
 
 
 def unsupported() -> ExtractionError:

@@ -17,7 +17,7 @@ from documents.connectors.registry import CONNECTORS
 def add_settings_argument(parser: ArgumentParser) -> None:
     """Add the settings, any number of them."""
     parser.add_argument(
-        "settings",
+        "pairs",
         metavar="KEY=VALUE",
         nargs="*",
         help="settings of this kind; a list is given by repeating the key; a secret without =VALUE is asked for",

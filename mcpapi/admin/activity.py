@@ -15,21 +15,28 @@ from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from common.pages.admin_list import TimeFilter
 from common.pages.list_rows import Flag, ListWords, Row
-from common.pages.relative_times import exact_time
+from common.pages.relative_times import exact_time, plural
 from customtools.registry import definitions_of
+from documents.models import Document
+from mcpapi.admin.call_words import result_of, title_of_call, title_of_tool
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
 from mcpapi.observability.activity_queries import apps_of, calls_about
+from memories.access import View
 from memories.admin.base import ReadOnlyOwnedAdmin, owner_id
+from memories.models import Memory
 
-SHOWN_IDS = 5
-SHOWN_ID_CHARS = 8
-"""The part of a document's id that a link shows."""
+SHOWN_CHARS = 120
+"""The part of a memory that a link shows."""
+
+APPROVAL_NEEDED = "APPROVAL_TIMED_OUT"
+"""The result of a call that its owner had not decided about yet. It is no failure."""
 
 DRY_RUN = gettext_lazy("Dry run: nothing changed")
 SECOND, LONG = 1_000, 10_000
@@ -48,12 +55,13 @@ class AppFilter(SimpleListFilter):
 
 
 class ToolFilter(SimpleListFilter):
-    title = gettext_lazy("tool")
+    title = gettext_lazy("what")
     parameter_name = "tool"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         own = {tool.name for tool in definitions_of(owner_id(request))}
-        return [(name, name) for name in sorted({*catalog().tools_by_name, *own})]
+        titles = [(name, title_of_tool(name)) for name in {*catalog().tools_by_name, *own}]
+        return sorted(titles, key=lambda title: (title[1].casefold(), title[0]))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
         return queryset.filter(tool=tool) if (tool := self.value()) else queryset
@@ -81,19 +89,22 @@ class ResultFilter(SimpleListFilter):
 class AuditLineAdmin(ReadOnlyOwnedAdmin):
     list_words = ListWords(
         gettext_lazy("No app has called yet"),
-        gettext_lazy("Every call of every app is listed here, with what it read and changed."),
+        gettext_lazy("Everything that an app asks of OwnSona is listed here, with what it read and changed."),
+        intro=gettext_lazy(
+            "Everything that your apps have asked of OwnSona. Open a line to see what an app read or changed."
+        ),
         symbol="bolt",
     )
     list_filter = (AppFilter, ToolFilter, ResultFilter, ("at", TimeFilter))
     search_fields = ("memory_ids", "document_ids")
-    search_help_text = gettext_lazy("Id of a memory or document")
+    search_help_text = gettext_lazy("Number of a memory, or id of a document")
     ordering = ("-at", "-id")
     fields = (
-        *("app", "when", "all_memories", "all_documents", "outcome", "took"),
-        *("client_id", "protocol_version", "session"),
+        *("app", "when", "outcome", "all_memories", "all_documents"),
+        *("called", "code", "took", "app_id", "revision", "session_mark"),
     )
     readonly_fields = fields
-    technical_fields = ("client_id", "protocol_version", "session")
+    technical_fields = ("called", "code", "took", "app_id", "revision", "session_mark")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AuditLine], search_term: str
@@ -109,12 +120,12 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         return calls_about(queryset, item_id), False
 
     def row(self, obj: AuditLine) -> Row:
-        flags = [Flag(obj.result.replace("_", " ").lower(), "bad")] if obj.result != AuditLine.OK else []
+        slow = [_("took %(time)s") % {"time": self.took(obj)}] if obj.milliseconds >= SECOND else []
         return Row(
-            self.what(obj),
-            said=[obj.client_name, *_concerned(obj), self.took(obj)],
+            title_of_call(obj),
+            said=[obj.client_name, *_counts(obj), *slow],
             at=obj.at,
-            flags=[*flags, *([Flag(str(DRY_RUN))] if obj.dry_run and not flags else [])],
+            flags=_flags(obj),
             app=obj.client_name,
         )
 
@@ -127,26 +138,51 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         """Return the app's name at the time of the call."""
         return line.client_name
 
-    @admin.display(description=gettext_lazy("what"))
-    def what(self, line: AuditLine) -> str:
-        called = line.tool or line.method
-        return f"{called}: {line.query}" if line.query else called
-
     @admin.display(description=gettext_lazy("memories"))
     def all_memories(self, line: AuditLine) -> str:
-        """Return links to all recorded memories."""
-        return _memory_links(line.memory_ids, line.memory_count) or ""
+        """Return links to all recorded memories, with their texts as they are now. One query."""
+        view = View.whole(line.owner_id)
+        found = Memory.objects.visible_including_quarantined(view).in_bulk(line.memory_ids)
+        gone = _("permanently deleted")
+        texts = [found[number].text if number in found else f"#{number} ({gone})" for number in line.memory_ids]
+        urls = [reverse("admin:memories_memory_change", args=[number]) for number in line.memory_ids]
+        return _links(urls, texts, line.memory_count)
 
     @admin.display(description=gettext_lazy("documents"))
     def all_documents(self, line: AuditLine) -> str:
-        """Return links to all recorded documents."""
-        return _document_links(line.document_ids, line.document_count) or ""
+        """Return links to all recorded documents, with their titles as they are now. One query."""
+        view = View.whole(line.owner_id)
+        found = Document.objects.visible_including_quarantined(view).in_bulk(line.document_ids)
+        gone = _("permanently deleted")
+        titles = [found[each].title if each in found else f"{each} ({gone})" for each in line.document_ids]
+        urls = [reverse("admin:documents_document_change", args=[each]) for each in line.document_ids]
+        return _links(urls, titles, line.document_count)
 
     @admin.display(description=gettext_lazy("result"))
     def outcome(self, line: AuditLine) -> str:
-        if line.result != AuditLine.OK:
-            return line.result
+        if failed := result_of(line):
+            return failed
         return str(DRY_RUN) if line.dry_run else _("Done")
+
+    @admin.display(description=gettext_lazy("call"))
+    def called(self, line: AuditLine) -> str:
+        return line.tool or line.method
+
+    @admin.display(description=gettext_lazy("result code"))
+    def code(self, line: AuditLine) -> str:
+        return line.result
+
+    @admin.display(description=gettext_lazy("id of the app"))
+    def app_id(self, line: AuditLine) -> str:
+        return line.client_id
+
+    @admin.display(description=gettext_lazy("version of the protocol"))
+    def revision(self, line: AuditLine) -> str:
+        return line.protocol_version
+
+    @admin.display(description=gettext_lazy("session"))
+    def session_mark(self, line: AuditLine) -> str:
+        return line.session
 
     @admin.display(description=gettext_lazy("took"))
     def took(self, line: AuditLine) -> str:
@@ -167,34 +203,25 @@ def _item_id(text: str) -> int | UUID | None:
         return None
 
 
-def _concerned(line: AuditLine) -> list[SafeString]:
-    """Return links to the first memories and documents that the call returned or changed."""
-    memories = _memory_links(line.memory_ids[:SHOWN_IDS], line.memory_count)
-    documents = _document_links(line.document_ids[:SHOWN_IDS], line.document_count)
-    said = []
-    if memories:
-        said.append(format_html(ngettext("memory {}", "memories {}", line.memory_count), memories))
-    if documents:
-        said.append(format_html(ngettext("document {}", "documents {}", line.document_count), documents))
-    return said
+def _counts(line: AuditLine) -> list[str]:
+    """Return how many memories and documents the call returned or changed."""
+    return [
+        *([plural(line.memory_count, "memory", "memories")] if line.memory_count else []),
+        *([plural(line.document_count, "document")] if line.document_count else []),
+    ]
 
 
-def _memory_links(shown: Sequence[int], count: int) -> SafeString | None:
-    urls = [(reverse("admin:memories_memory_change", args=[number]), str(number)) for number in shown]
-    return _links(urls, count)
+def _flags(line: AuditLine) -> list[Flag]:
+    if failed := result_of(line):
+        return [Flag(failed, "warn" if line.result == APPROVAL_NEEDED else "bad")]
+    return [Flag(str(DRY_RUN))] if line.dry_run else []
 
 
-def _document_links(shown: Sequence[UUID], count: int) -> SafeString | None:
-    """Return links with the beginnings of the ids. The log does not contain titles."""
-    urls = [(reverse("admin:documents_document_change", args=[each]), str(each)[:SHOWN_ID_CHARS]) for each in shown]
-    return _links(urls, count)
-
-
-def _links(shown: Sequence[tuple[str, str]], count: int) -> SafeString | None:
-    """Return links with URLs and labels, and the number of the others; None if `count`, that of all, is 0."""
+def _links(urls: Sequence[str], texts: Sequence[str], count: int) -> SafeString | str:
+    """Return a line with a link for each URL, and the number of the others; an empty text if `count`, of all, is 0."""
     if not count:
-        return None
-    links = format_html_join(", ", '<a href="{}">#{}</a>', shown)
+        return ""
+    shown = [(url, Truncator(text).chars(SHOWN_CHARS)) for url, text in zip(urls, texts, strict=True)]
+    links = format_html_join("", '<span class="part"><a class="link" href="{}">{}</a></span>', shown)
     more = count - len(shown)
-    # One element, so that a narrow page does not split it.
-    return format_html("<span>{}{}</span>", links, " " + _("and {count} more").format(count=more) if more else "")
+    return format_html("{}{}", links, _("and {count} more").format(count=more) if more else "")

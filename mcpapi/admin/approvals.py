@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST
 
 from common.pages.list_rows import Flag, ListWords, Row
 from common.pages.relative_times import exact_time, relative_time
+from common.pages.translated import translated
 from documents.models import Document
 from mcpapi.approvals.approval_store import (
     KEPT_DAYS,
@@ -118,7 +119,9 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         outcome, is_open = self.outcome(obj), obj.state == _State.ASKED
         said = [obj.client_name, *([] if is_open else [outcome]), *([self.place(obj)] if obj.decided_at else [])]
         flags = [Flag(outcome, "warn")] if is_open else []
-        return Row(obj.summary, said=said, at=obj.decided_at or obj.asked_at, flags=flags, app=obj.client_name)
+        return Row(
+            translated(obj.summary), said=said, at=obj.decided_at or obj.asked_at, flags=flags, app=obj.client_name
+        )
 
     def place(self, approval: Approval) -> str:
         """Return where the owner decided."""

@@ -33,17 +33,19 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         required=False,
         widget=forms.Textarea({"rows": 3}),
         help_text=_(
-            "The values to enter, one per line, such as “person: whom to write to”. An asterisk after "
-            "the name makes it required: “person*: whom to write to”. Arguments named tag, tags or topic are completed "
-            "from your tags."
+            "The values that your app asks for, one per line, such as “person: whom to write to”. A star after the "
+            "name makes a value required: “person*: whom to write to”. For values named tag, tags or topic, apps "
+            "suggest your tags."
         ),
+        label=_("What it asks you for"),
     )
     messages = forms.CharField(
         widget=forms.Textarea({"rows": 12}),
         help_text=_(
-            "The messages to the assistant, with {person} in place of an argument. To give it a conversation, "
+            "What you say to the assistant, with {person} in place of a value from above. To give it a conversation, "
             "write a line [assistant] before its messages, and [user] before yours."
         ),
+        label=_("Message"),
     )
 
     owner_id: int
@@ -53,9 +55,11 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         fields = ("name", "title", "description", "arguments", "messages")
         widgets = dict.fromkeys(("name", "title", "description"), forms.TextInput)
         help_texts = {
-            "name": _("The name in clients: lower-case letters, digits and hyphens, such as letter-to-a-friend."),
-            "title": _("The name in menus. If empty, the name above."),
-            "description": _("The purpose, in one sentence."),
+            "name": _(
+                "The name behind “/” in your apps: lower-case letters, digits and hyphens, such as letter-to-a-friend."
+            ),
+            "title": _("The name that your apps show in menus. If empty, the name above."),
+            "description": _("What it is for, in one sentence. Your apps show it, too."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -106,6 +110,7 @@ class OwnPromptAdmin(OwnedAdmin):
         add=_("Add a prompt"),
         symbol="bolt",
     )
+    delete_hint = _("Your apps no longer list it. Conversations that began with it stay as they are.")
     search_fields = ("name", "title", "description")
     ordering = ("name",)
     list_per_page = MAX_PROMPTS

@@ -11,6 +11,7 @@ from django.urls import reverse
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from mcpapi.tool_failures import Failure, failure_from
+from memories.drafts import KeptValue
 from memories.models import Memory
 from memories.tags import TagChange
 from memories.transfer.records import record_of
@@ -156,6 +157,29 @@ def shape_tag_changes(changes: Iterable[TagChange]) -> dict[str, list[TagChangeS
     """Return the field `tag_changes` if there are any."""
     shaped = [TagChangeShape(given=change.given, stored=change.stored) for change in changes]
     return {"tag_changes": shaped} if shaped else {}
+
+
+Hidden = Annotated[
+    list[str],
+    Field(description="Kinds of secrets that were kept for the user and hidden in the text. No app gets them back."),
+]
+Notice = Annotated[str | None, Field(description="What was hidden in the text, and where the user finds it.")]
+
+
+def shape_hidden(memory_id: int | None, kept: Iterable[KeptValue]) -> dict[str, Any]:
+    """Return the fields `hidden` and `notice` if values were hidden. Without an id, they would be."""
+    kinds = [str(kind) for kind in dict.fromkeys(each.kind for each in kept)]
+    if not kinds:
+        return {}
+    named = " and ".join(kinds)
+    if memory_id is None:
+        return {"hidden": kinds, "notice": f"The text would be stored with placeholders in place of {named}."}
+    page = settings.PUBLIC_URL + reverse("admin:memories_memory_change", args=[memory_id])
+    notice = (
+        f"The text was stored with placeholders in place of {named}. The values are kept encrypted for the user, "
+        f"and never returned to apps: do not ask for them again. The user sees them at {page}."
+    )
+    return {"hidden": kinds, "notice": notice}
 
 
 class FailureShape(BaseModel):

@@ -13,6 +13,7 @@ from memories.admin.errors import add_domain_error
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
+from memories.writing.hidden_values import Hiding
 from memories.writing.updating import MemoryUpdate, update_memory
 
 _CLEARED = {"expires_at": "clear_expiry", "valid_from": "clear_valid_from", "valid_until": "clear_valid_until"}
@@ -46,7 +47,8 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         error_messages=TEXT_IS_MISSING,
         widget=forms.Textarea({"rows": 4}),
         help_text=gettext_lazy(
-            "One fact that makes sense on its own. Passwords, codes, keys, account and card numbers are refused."
+            "One fact that makes sense on its own. Passwords, codes, keys, account and card numbers are refused, or "
+            "hidden from apps, as you have chosen in the settings."
         ),
     )
     tags = TagsField(
@@ -100,8 +102,10 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
 class NewMemoryForm(MemoryForm):
     """A form for a new memory."""
 
+    owner_id: int
+
     def validate_in_domain(self) -> None:
-        self.draft().checked()
+        self.draft().checked(Hiding(acting_owner(self.owner_id), dry_run=True))
 
     def draft(self) -> Draft:
         """Return the values as a draft."""

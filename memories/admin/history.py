@@ -14,7 +14,7 @@ from common.pages.relative_times import exact_time
 from common.provided import Provided
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
-from memories.queries.clients import BUILTIN_CLIENTS, builtin_name
+from memories.queries.clients import BUILTIN_CLIENTS, SOURCE_CLIENT, builtin_name
 from memories.undo.reversal import State
 
 SHOWN_LINES = 100
@@ -52,6 +52,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.REJECT: gettext_noop("Rejected"),
     JournalEntry.Operation.UNDO: gettext_noop("Undone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
+    JournalEntry.Operation.SHOW: gettext_noop("Looked at a hidden value"),
 }
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"}
@@ -126,6 +127,8 @@ def client_label(client: str, name: str | None) -> str:
 
 def shown_client(client: str | None, name: str) -> str:
     """Return the name of a client in the language of the page. The names of apps stay as they are."""
+    if client and client.startswith(SOURCE_CLIENT):
+        return gettext("the source %(name)s") % {"name": client.removeprefix(SOURCE_CLIENT)}
     return gettext(name) if client in BUILTIN_CLIENTS else name
 
 

@@ -139,7 +139,8 @@ class MemoryAdmin(DecisionAdmin):
 
     def get_form(self, request: HttpRequest, obj: Memory | None = None, change: bool = False, **options: Any) -> Any:
         """Return the form for a new memory, or for an existing one."""
-        return super().get_form(request, obj, change, form=self.form if change else self.add_form, **options)
+        form = super().get_form(request, obj, change, form=self.form if change else self.add_form, **options)
+        return type(form.__name__, (form,), {"owner_id": owner_id(request)})
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Return False for a forgotten memory, which can only be viewed, restored or deleted."""

@@ -9,20 +9,23 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.core.exceptions import BadRequest
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import BigIntegerField, Exists, Model, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from common.pages.admin_list import TimeFilter
 from common.pages.list_rows import ListWords, Row
 from common.pages.owner_pages import owner_page
-from memories.admin.base import OwnedAdmin, given_id, owner_id
+from common.pages.relative_times import plural
+from memories.admin.base import OwnedAdmin, given_id, owner_id, owners_view
 from memories.admin.history import client_label, client_name
 from memories.admin.recall_details import load_recalled_memories
 from memories.errors import MemoriesError
@@ -30,6 +33,9 @@ from memories.models import Memory, PastRecall, Verdict
 from memories.recall_log.judgements import Judgement, judge, search_eligible_memories
 
 SHOWN_CHARS = 140
+FOUND_CHARS = 100
+"""The part of the best match that stands for a question that was not stored."""
+
 HEADING_CHARS = 300
 LOOK = "look"
 """Query parameter of a recall's page: the words by which the owner searches for further memories."""
@@ -49,7 +55,7 @@ class AppFilter(SimpleListFilter):
 
 
 class VerdictFilter(SimpleListFilter):
-    title = gettext_lazy("verdict")
+    title = gettext_lazy("judgement")
     parameter_name = "verdict"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
@@ -74,7 +80,9 @@ class PastRecallAdmin(OwnedAdmin):
         gettext_lazy("Every question of an app to your memory is listed here, with what it got."),
         symbol="search",
     )
-    delete_hint = gettext_lazy("The question, its matches and your judgements are removed.")
+    delete_hint = gettext_lazy(
+        "The question, the list of what was found and your judgements are removed. The memories stay."
+    )
     list_filter = (AppFilter, VerdictFilter, ("at", TimeFilter))
     search_fields = ("query",)
     search_help_text = gettext_lazy("Search questions")
@@ -82,7 +90,10 @@ class PastRecallAdmin(OwnedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PastRecall]:
         own: QuerySet[PastRecall] = super().get_queryset(request)
-        return own.annotate(client_name=client_name()).prefetch_related("verdicts")
+        first_id = Cast(KeyTextTransform("id", KeyTransform(0, "matches")), BigIntegerField())
+        memories = Memory.objects.visible_to(owners_view(request)).filter(pk=OuterRef("first_id"))
+        annotated = own.annotate(client_name=client_name(), first_id=first_id)
+        return annotated.annotate(first_text=Subquery(memories.values("text"))).prefetch_related("verdicts")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -110,15 +121,22 @@ class PastRecallAdmin(OwnedAdmin):
         app = _app(obj)
         found = len(obj.matches)
         return Row(
-            Truncator(obj.query).chars(SHOWN_CHARS) or _("A question that was not stored"),
+            self.heading(obj),
             said=[
                 app,
-                ngettext("{count} match", "{count} matches", found).format(count=found),
+                plural(found, "memory", "memories") if found else _("nothing found"),
                 *verdicts(obj),
             ],
             at=obj.at,
             app=app,
         )
+
+    def heading(self, obj: PastRecall) -> str:
+        """Return the question; without it, the best match."""
+        if obj.query:
+            return Truncator(obj.query).chars(SHOWN_CHARS)
+        first = getattr(obj, "first_text", None)
+        return _("Found “%(memory)s”") % {"memory": Truncator(first).chars(FOUND_CHARS)} if first else _("A question")
 
     # --- One recall
 

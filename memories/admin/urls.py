@@ -9,6 +9,8 @@ from memories.admin.briefing.page import briefing_page
 from memories.admin.cleanup.page import cleanup_page
 from memories.admin.importing.import_page import import_page, progress, report
 from memories.admin.importing.upload_page import upload_page
+from memories.admin.kept_secrets.settings_page import secrets_page
+from memories.admin.kept_secrets.values import delete_value, show_value
 from memories.admin.models_page import models_page
 from memories.admin.quick_add import quick_add
 from memories.admin.review.decisions import ACCEPT, REJECT
@@ -36,5 +38,16 @@ urlpatterns = [
     path("import/<uuid:import_id>/", admin.site.admin_view(import_page), name="import_job"),
     path("import/<uuid:import_id>/progress/", admin.site.admin_view(progress), name="import_progress"),
     path("import/<uuid:import_id>/report/", admin.site.admin_view(report), name="import_report"),
+    path("secrets/", admin.site.admin_view(secrets_page), name="kept_secrets"),
+    path(
+        "memories/memory/<int:memory_id>/hidden/<int:number>/show/",
+        admin.site.admin_view(show_value),
+        name="show_hidden_value",
+    ),
+    path(
+        "memories/memory/<int:memory_id>/hidden/<int:number>/delete/",
+        admin.site.admin_view(delete_value),
+        name="delete_hidden_value",
+    ),
     path("models/", admin.site.admin_view(models_page), name="models"),
 ]

@@ -19,6 +19,7 @@ from memories.drafts import checked_reason
 from memories.errors import InvalidInput, LimitExceeded, MemoriesError, NotFound, StorageFull
 from memories.models import CleanupLine, CleanupPlan, Memory
 from memories.writing import locking
+from memories.writing.hidden_values import all_secrets_refused
 
 MAX_OPEN_PLANS = 50
 """Number of open plans of one client. More would wait unread."""
@@ -135,7 +136,9 @@ def _checked(actor: Actor, position: int, change: ProposedChange) -> ProposedCha
     """Return the change with a checked reason. Raises an error that names it, if it could not be carried out."""
     try:
         change = replace(change, reason=checked_reason(change.reason) or "")
-        carry_out(actor, change, dry_run=True)
+        # The texts of a plan are stored until the owner decides.
+        with all_secrets_refused():
+            carry_out(actor, change, dry_run=True)
     except StorageFull:
         raise
     except MemoriesError as error:

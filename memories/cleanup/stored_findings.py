@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import BooleanField, Count, F, Func, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext
 
+from common.texts import translatable
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.detection.found import FindingKind
@@ -129,14 +130,15 @@ def plan_findings(actor: Actor, finding_ids: Collection[int]) -> CleanupPlan:
 
 
 PLAN_REASONS = {
-    FindingKind.DUPLICATES: "Memories that seem to say the same.",
-    FindingKind.CONTRADICTION: "Memories that seem to contradict later ones.",
-    FindingKind.PAST: "Memories whose time is over.",
-    FindingKind.FRAGMENT: "Memories that make no sense on their own.",
-    FindingKind.UNUSED: "Memories that nobody needed for a year.",
-    FindingKind.TAG_SUGGESTION: "Tags for memories without any.",
-    FindingKind.SAME_TAGS: "Tags that mean the same.",
+    FindingKind.DUPLICATES: translatable("Memories that seem to say the same."),
+    FindingKind.CONTRADICTION: translatable("Memories that seem to contradict later ones."),
+    FindingKind.PAST: translatable("Memories whose time is over."),
+    FindingKind.FRAGMENT: translatable("Memories that make no sense on their own."),
+    FindingKind.UNUSED: translatable("Memories that nobody needed for a year."),
+    FindingKind.TAG_SUGGESTION: translatable("Tags for memories without any."),
+    FindingKind.SAME_TAGS: translatable("Tags that mean the same."),
 }
+"""The reasons of plans that the owner makes. They are stored in English, and pages translate them."""
 
 
 def _changes(finding: CleanupFinding, memories: Mapping[int, Memory]) -> list[ProposedChange]:

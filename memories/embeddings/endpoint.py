@@ -10,17 +10,17 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import unquote, urlsplit
 
 import orjson
-from urllib3 import Timeout
-from urllib3.exceptions import DecodeError, HTTPError
+from urllib3 import BaseHTTPResponse, Timeout
+from urllib3.exceptions import ConnectTimeoutError, DecodeError, HTTPError, NewConnectionError, ReadTimeoutError
 from urllib3.util import Url, make_headers, parse_url
 
-from memories.embeddings.connection_pool import Response, open_connections
-from memories.embeddings.direct_connections import ExchangeFailed
+from memories.embeddings.connection_pool import open_pool
 from memories.embeddings.interactive import is_interactive
 from memories.errors import EmbeddingError
 
 RETRIED_STATUSES = frozenset({408, 409, 429, *range(500, 600)})
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
+READ_BYTES = 65_536
 ADVICE = {
     400: "Check EMBEDDING_MODEL and EMBEDDING_DIMENSIONS.",
     401: "Check EMBEDDING_API_KEY.",
@@ -88,13 +88,12 @@ class Endpoint:
         if not api_key.isascii() or not api_key.isprintable():
             raise EmbeddingError("EMBEDDING_API_KEY contains a character that cannot be sent in a header.")
         try:
-            self._connections = open_connections(
-                url._replace(auth=None),
-                {"Content-Type": "application/json", "Accept": "application/json", **_credentials(url, api_key)},
-            )
+            self._pool = open_pool(url)
         except (ValueError, OSError, HTTPError) as error:
             raise EmbeddingError("The proxy or certificate settings of this machine are not valid.") from error
         self._host = url.host
+        self._url = url._replace(auth=None).url
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **_credentials(url, api_key)}
 
     def __str__(self) -> str:
         return f"The embedding endpoint {self._host}"
@@ -131,8 +130,16 @@ class Endpoint:
 
     def _attempt(self, payload: dict[str, object], deadline: float) -> bytes:
         try:
-            response = self._connections.post(
-                orjson.dumps(payload), self._retry_policy.timeout(deadline - time.monotonic())
+            response = self._pool.request(
+                "POST",
+                self._url,
+                body=orjson.dumps(payload),
+                headers=self._headers,
+                timeout=self._retry_policy.timeout(deadline - time.monotonic()),
+                retries=False,
+                # A redirect could carry the key to another host.
+                redirect=False,
+                preload_content=False,
             )
             try:
                 self._require_success(response)
@@ -140,15 +147,18 @@ class Endpoint:
             except BaseException:
                 response.close()
                 raise
-            response.release()
+            response.release_conn()
             return body
         except DecodeError as error:
             raise EmbeddingError(f"{self} sent a response that cannot be decoded.") from error
-        except ExchangeFailed as error:
-            problem = "did not respond in time" if error.is_late else "is not reachable"
+        except HTTPError as error:
+            # A refused connection counts as a timeout in urllib3.
+            is_late = isinstance(error, ConnectTimeoutError | ReadTimeoutError)
+            is_late = is_late and not isinstance(error, NewConnectionError)
+            problem = "did not respond in time" if is_late else "is not reachable"
             raise _TransientError(EmbeddingError(f"{self} {problem}.")) from error
 
-    def _require_success(self, response: Response) -> None:
+    def _require_success(self, response: BaseHTTPResponse) -> None:
         """Raise an error unless the response is a success.
 
         The server's message is left out: it may repeat the key or the text.
@@ -162,13 +172,13 @@ class Endpoint:
             advice = ADVICE.get(status, "")
         error = EmbeddingError(f"{self} responded with HTTP status {status}. {advice}".rstrip(), status)
         if status in RETRIED_STATUSES:
-            raise _TransientError(error, retry_after_seconds(response.retry_after))
+            raise _TransientError(error, retry_after_seconds(response.headers.get("Retry-After", "")))
         raise error
 
-    def _body(self, response: Response, deadline: float) -> bytes:
+    def _body(self, response: BaseHTTPResponse, deadline: float) -> bytes:
         body = bytearray()
         # One read from the connection at a time: a larger one would wait for all of it, however slowly it comes.
-        while chunk := response.read():
+        while chunk := response.read1(READ_BYTES, decode_content=True):
             body += chunk
             if len(body) > MAX_ANSWER_BYTES:
                 raise EmbeddingError(f"{self} sent more than {MAX_ANSWER_BYTES} bytes.", response.status)

@@ -3,6 +3,7 @@
 from memories.models.cleanup import CleanupFinding, CleanupLine, CleanupPlan, CleanupSearch
 from memories.models.imports import ImportJob, ImportReport
 from memories.models.journal import JournalEntry
+from memories.models.kept_secrets import HiddenValue, SecretSettings
 from memories.models.map import MemoryMap
 from memories.models.memory import Memory, MemoryManager, MemoryQuerySet
 from memories.models.recall_log import PastRecall, RecalledMemory, Verdict
@@ -16,6 +17,7 @@ __all__ = [
     "CleanupPlan",
     "CleanupSearch",
     "EmbeddingSpace",
+    "HiddenValue",
     "ImportJob",
     "ImportReport",
     "JournalEntry",
@@ -27,6 +29,7 @@ __all__ = [
     "PastRecall",
     "Posting",
     "RecalledMemory",
+    "SecretSettings",
     "TagSynonym",
     "UndoJob",
     "Verdict",

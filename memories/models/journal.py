@@ -21,7 +21,7 @@ class JournalEntry(models.Model):
     was stored in, or else the client's session; empty if neither is known. `before` and `after` hold only the changed
     fields. Exactly one of `memory_id`, `document_id` and `variant`, the variant of a synonym, says what was changed.
     The ids are no foreign keys, because the entry of a hard delete outlives its memory or document, without any of its
-    content.
+    content. `after` of SHOW names the kind of value that was shown.
     """
 
     class Operation(models.TextChoices):
@@ -35,6 +35,8 @@ class JournalEntry(models.Model):
         REJECT = "reject"
         UNDO = "undo"
         HARD_DELETE = "hard_delete"
+        SHOW = "show"
+        """The owner looked at a hidden value. Nothing was changed, and no app hears of it."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from django.conf import settings
 
 from memories.access import Actor
+from memories.drafts import Hide
 from memories.errors import MemoriesError
 from memories.queries.selectors import existing_text_hashes, find_quarantined
 from memories.transfer.batches import batches
@@ -16,6 +17,7 @@ from memories.transfer.entries import Entry
 from memories.transfer.records import Record, parse_record
 from memories.transfer.tombstone_import import Identity, Tombstone, find_tombstones, import_tombstones, link_successors
 from memories.writing.deduplication import DedupPolicy
+from memories.writing.hidden_values import Hiding
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember_all
 
 ImportOutcome = RememberOutcome | MemoriesError
@@ -148,9 +150,10 @@ class ImportRun:
         """Return the outcomes that `_store` would return, without near-duplicates and with 0 as ids."""
         outcomes: dict[int, ImportOutcome] = {}
         identities: dict[int, Identity] = {}
+        hide = Hiding(self.actor, dry_run=True)
         for place, record in enumerate(records):
             try:
-                identities[place] = _identity_of(record)
+                identities[place] = _identity_of(record, hide)
             except MemoriesError as error:
                 outcomes[place] = error
         known = self._known(identities.values())
@@ -184,7 +187,7 @@ def _tombstone_of(record: Record) -> Tombstone | None:
     return Tombstone(record.draft, record.deleted_at, record.forget_reason)
 
 
-def _identity_of(record: Record) -> Identity:
+def _identity_of(record: Record, hide: Hide) -> Identity:
     """Return the identity by which records are duplicates. Raises the errors that storing the record would."""
     tombstone = _tombstone_of(record)
-    return (record.draft.checked().text_hash, None) if tombstone is None else tombstone.checked().identity
+    return (record.draft.checked(hide).text_hash, None) if tombstone is None else tombstone.checked(hide).identity

@@ -15,7 +15,9 @@ from memories.transfer.batches import batches
 from memories.transfer.entries import Entry, ImportSource
 from memories.transfer.importer import ImportOutcome, ImportRun, Summary
 from memories.transfer.records import Record
+from memories.validation.secrets.placeholders import without_numbers
 from memories.validation.text import clean_tag, clean_text
+from memories.writing.hidden_values import Hiding
 
 MAX_SAMPLES = 5
 MAX_REJECTIONS = 20
@@ -96,6 +98,7 @@ class _Collector:
     def __init__(self, result: Preview, run: ImportRun) -> None:
         self._result, self._run, self._now = result, run, timezone.now()
         self._stored_as: dict[str, str] = {}
+        self._hide = Hiding(run.actor, dry_run=True)
 
     def add(self, entry: Entry, record: Record | None, outcome: ImportOutcome | None) -> None:
         """Count the tags and the state of a memory that would be stored, and keep the first ones as samples."""
@@ -109,7 +112,9 @@ class _Collector:
         self._result.tags.update(tag for tag in tags if tag in self._result.tags or len(self._result.tags) < MAX_TAGS)
         if len(self._result.samples) < MAX_SAMPLES:
             state = "forgotten" if record.deleted_at else "expired" if is_expired else ""
-            self._result.samples.append(Sample(entry.place, clean_text(draft.text), tuple(tags), state))
+            # A preview is stored, so it must not have a secret that the import would hide.
+            safe = self._hide("text", clean_text(draft.text)).text
+            self._result.samples.append(Sample(entry.place, without_numbers(safe), tuple(tags), state))
 
     def _stored(self, tag: str) -> str:
         """Return a tag as it would be stored, or the empty string if it is dropped."""

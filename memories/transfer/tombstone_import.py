@@ -12,13 +12,14 @@ from django.db.models.functions import Now
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.access import Actor, View
 from memories.database import refuse_growth
-from memories.drafts import Draft, checked_past_time, checked_reason
+from memories.drafts import Draft, Hide, checked_past_time, checked_reason, refuse
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.relations.statements import statement_key
 from memories.tags import apply_synonyms, synonyms_of
 from memories.vectors.index_queue import index_soon
 from memories.writing import journal
+from memories.writing.hidden_values import Hiding, store_values
 from memories.writing.remembering import RememberOutcome
 
 Identity = tuple[bytes, datetime | None]
@@ -33,14 +34,14 @@ class Tombstone:
     deleted_at: datetime
     reason: str | None = None
 
-    def checked(self) -> Tombstone:
-        """Return a checked and cleaned copy.
+    def checked(self, hide: Hide = refuse) -> Tombstone:
+        """Return a checked and cleaned copy. `hide` decides about secrets in the text.
 
         Raises the errors of `Draft.checked`, and InvalidInput or SecretRejected for the time or the reason.
         """
         deleted_at = checked_past_time("deleted_at", self.deleted_at) or self.deleted_at
         draft = replace(self.draft, created_at=self.draft.created_at or deleted_at)
-        return Tombstone(draft.checked(), deleted_at, checked_reason(self.reason))
+        return Tombstone(draft.checked(hide), deleted_at, checked_reason(self.reason))
 
     @property
     def identity(self) -> Identity:
@@ -58,9 +59,10 @@ def import_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[Rem
     outcomes: dict[int, RememberOutcome | MemoriesError] = {}
     positions: dict[Identity, list[int]] = {}
     checked: dict[Identity, Tombstone] = {}
+    hide = Hiding(actor)
     for position, tombstone in enumerate(tombstones):
         try:
-            fit = tombstone.checked()
+            fit = tombstone.checked(hide)
         except MemoriesError as error:
             outcomes[position] = error
         else:
@@ -97,6 +99,9 @@ def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Rem
         missing = [tombstone for tombstone in tombstones if tombstone.identity not in known]
         memories = Memory.objects.bulk_create([_as_memory(actor, tombstone, synonyms) for tombstone in missing])
         journal.write(journal.first_entry(actor, JournalEntry.Operation.REMEMBER, memory) for memory in memories)
+        for tombstone, memory in zip(missing, memories, strict=True):
+            if tombstone.draft.kept:
+                store_values(actor.owner_id, memory.pk, tombstone.draft.kept)
         transaction.on_commit(index_soon)
     outcomes = {identity: RememberOutcome(memory_id, is_duplicate=True) for identity, memory_id in known.items()}
     return outcomes | {

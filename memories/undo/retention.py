@@ -23,7 +23,7 @@ WITH given AS MATERIALIZED (
 ), kept AS MATERIALIZED (
     SELECT entry.memory_id, coalesce(
         max(entry.id) FILTER (WHERE memory.deleted_at IS NOT NULL AND entry.after ->> 'deleted_at' IS NOT NULL),
-        max(entry.id)) AS first
+        max(entry.id) FILTER (WHERE entry.operation <> 'show'), max(entry.id)) AS first
     FROM (SELECT DISTINCT owner_id, memory_id FROM given) AS one
     JOIN memories_journalentry AS entry USING (owner_id, memory_id)
     LEFT JOIN memories_memory AS memory ON memory.id = one.memory_id

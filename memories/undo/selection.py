@@ -43,7 +43,8 @@ def selected_entries(actor: Actor, selection: Selection) -> QuerySet[JournalEntr
     """Return the journal entries of `selection` that `actor` may know of.
 
     Those are the entries of memories and documents that it may know, and of synonyms if its view is whole. The entry
-    of a hard delete, which names no content, is for the owner alone.
+    of a hard delete, which names no content, is for the owner alone. That the owner looked at a hidden value is no
+    change, so that those entries are left out.
     """
     conditions = Q(owner_id=actor.owner_id)
     for name, value in (
@@ -58,7 +59,7 @@ def selected_entries(actor: Actor, selection: Selection) -> QuerySet[JournalEntr
     ):
         if value is not None:
             conditions &= Q(**{name: value})
-    entries = JournalEntry.objects.filter(conditions)
+    entries = JournalEntry.objects.filter(conditions).exclude(operation=JournalEntry.Operation.SHOW)
     if selection.memory_ids is not None or selection.document_ids is not None:
         entries = entries.filter(
             Q(memory_id__in=among(selection.memory_ids or ()))

@@ -28,6 +28,7 @@ from memories.undo.undoing_documents import DocumentEntries, preview_documents, 
 from memories.undo.versions import versions_by_document, versions_by_memory
 from memories.writing import journal, locking
 from memories.writing.deduplication import DedupPolicy
+from memories.writing.hidden_values import inherit_values
 from memories.writing.remembering import RememberRequest, remember_all
 
 MAX_ITEMS = 100_000
@@ -218,7 +219,9 @@ def _store_earlier_texts(
     failed = next((outcome for outcome in outcomes if isinstance(outcome, Exception)), None)
     if failed is not None:
         raise failed
-    return [outcome.memory_id for outcome in outcomes if not isinstance(outcome, Exception)]
+    ids = [outcome.memory_id for outcome in outcomes if not isinstance(outcome, Exception)]
+    inherit_values(actor.owner_id, [memory.pk for memory, _ in wanted], locking.lock_all(actor, ids))
+    return ids
 
 
 def _outcome(

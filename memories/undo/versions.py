@@ -63,7 +63,8 @@ def versions_by_memory(actor: Actor, memory_ids: Collection[int]) -> dict[int, l
     """
     memories = list(known_memories(actor).filter(pk__in=among(memory_ids)))
     entries: dict[int, list[JournalEntry]] = {memory.pk: [] for memory in memories}
-    for entry in JournalEntry.objects.filter(owner_id=actor.owner_id, memory_id__in=among(entries)).order_by("pk"):
+    changes = JournalEntry.objects.exclude(operation=JournalEntry.Operation.SHOW)
+    for entry in changes.filter(owner_id=actor.owner_id, memory_id__in=among(entries)).order_by("pk"):
         if entry.memory_id is not None:
             entries[entry.memory_id].append(entry)
     shown = _shown_successors(actor, [entry for group in entries.values() for entry in group])

@@ -107,8 +107,25 @@ def refuse_secrets(name: str, text: str) -> None:
     """
     kind = kind_of_secret(text)
     if kind is not None:
-        raise SecretRejected(
-            gettext("this seems to contain %(kind)s. Secrets are never stored. Remove it and try again.")
+        raise secret_rejected(name, kind)
+
+
+def secret_rejected(name: str, kind: str, *, may_be_kept: bool = False) -> SecretRejected:
+    """Return the error for an argument with a secret of a kind, which is named with an article.
+
+    With `may_be_kept`, it says that the owner can choose to keep such secrets.
+    """
+    if may_be_kept:
+        return SecretRejected(
+            gettext(
+                "this seems to contain %(kind)s. Such secrets are not stored, unless the user chooses to keep them "
+                "hidden from apps: on the page Secrets of the settings. Remove it and try again."
+            )
             % {"kind": gettext(kind)},
             argument=name,
         )
+    return SecretRejected(
+        gettext("this seems to contain %(kind)s. Secrets are never stored. Remove it and try again.")
+        % {"kind": gettext(kind)},
+        argument=name,
+    )

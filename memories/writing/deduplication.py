@@ -79,6 +79,11 @@ class NewText:
         """Whether the policy needs the near-duplicates of the text."""
         return self.policy is not DedupPolicy.INSERT
 
+    @property
+    def may_be_skipped(self) -> bool:
+        """Whether a near-duplicate takes its place. Of texts with hidden values, nobody can tell if they are equal."""
+        return self.policy is DedupPolicy.SKIP_IF_NEAR and not self.draft.kept
+
     def replace_by(self, stored: StoredText) -> None:
         """Let a memory that exists take the place of the text."""
         self.stored = stored
@@ -150,7 +155,7 @@ def find_near_duplicates(view: View, texts: Sequence[NewText]) -> None:
     found = find_neighbours(view, [EmbeddedText(text.draft.text, vectors) for text, vectors in asking])
     for (text, _), neighbours in zip(asking, found, strict=True):
         text.neighbours = neighbours
-        if text.policy is DedupPolicy.SKIP_IF_NEAR and (clear := neighbours.clear_duplicate):
+        if text.may_be_skipped and (clear := neighbours.clear_duplicate):
             text.replace_by(StoredText(clear.pk))
     _find_near_earlier(embedded)
 
@@ -173,7 +178,7 @@ def _note_near_earlier(text: NewText, earlier: NewText, similarity: float) -> No
     is_noted = any(noted is earlier for noted, _ in text.near_earlier)
     if not is_noted and are_near_duplicates(text.draft.text, earlier.draft.text, similarity):
         text.near_earlier.append((earlier, similarity))
-        text.is_duplicate |= text.policy is DedupPolicy.SKIP_IF_NEAR and similarity >= CLEAR_DUPLICATE_COSINE
+        text.is_duplicate |= text.may_be_skipped and similarity >= CLEAR_DUPLICATE_COSINE
 
 
 def report_near_earlier(view: View, texts: Sequence[NewText]) -> None:

@@ -18,6 +18,7 @@ from memories.models import JournalEntry
 from memories.relations.statements import statement_key
 from memories.vectors.index_queue import MANY_MEMORIES, build_index_soon, index_soon
 from memories.vectors.spaces import TextVectors, vector_columns, vector_rows
+from memories.writing.hidden_values import encrypted
 
 INSERT = """
 WITH item AS (
@@ -52,6 +53,11 @@ WITH item AS (
     -- A space that has been deleted meanwhile takes no vector: the memory is pending.
     JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
          AS existing ON existing.id = given.space_id
+), hidden AS (
+    INSERT INTO memories_hiddenvalue (owner_id, memory_id, number, kind, encrypted_value)
+    SELECT %(owner)s, placed.id, given.number, given.kind, given.encrypted_value
+    FROM jsonb_to_recordset(%(hidden)s::jsonb) AS given(ordinal int, number bigint, kind text, encrypted_value text)
+    JOIN placed USING (ordinal)
 ), answered AS (
     UPDATE memories_memory AS memory
     SET deleted_at = statement_timestamp(), updated_at = statement_timestamp(), replaced_by_id = said.by_id
@@ -115,6 +121,7 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
             "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)], dumps=orjson.dumps),
             "ordinals": [row.ordinal for row in rows],
             **vector_columns(rows),
+            "hidden": Jsonb(_hidden_values(actor, new)),
             "owner": actor.owner_id,
             "remember": JournalEntry.Operation.REMEMBER.value,
             "forget": JournalEntry.Operation.FORGET.value,
@@ -129,6 +136,19 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
         transaction.on_commit(build_index_soon)
     ids: dict[int, int] = dict(placed)
     return [ids.get(ordinal) for ordinal in range(len(new))]
+
+
+def _hidden_values(actor: Actor, new: Sequence[NewMemory]) -> list[dict[str, Any]]:
+    return [
+        {
+            "ordinal": ordinal,
+            "number": kept.number,
+            "kind": kept.kind.name,
+            "encrypted_value": encrypted(actor.owner_id, kept),
+        }
+        for ordinal, memory in enumerate(new)
+        for kept in memory.draft.kept
+    ]
 
 
 def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from memories.errors import InvalidInput, MemoriesError
 from memories.models import CleanupFinding, CleanupLine, JournalEntry, Memory
 from memories.writing import journal, locking
 from memories.writing.briefing_places import inherit_place
+from memories.writing.hidden_values import inherit_values
 
 Operation = JournalEntry.Operation
 
@@ -71,6 +72,7 @@ def forget_memory(
             journal.write([journal.entry(actor, Operation.FORGET, memory, before)])
             if successor is not None:
                 inherit_place(actor, successor, place)
+                inherit_values(actor.owner_id, [memory_id], [successor])
     return ForgetOutcome(already_deleted)
 
 

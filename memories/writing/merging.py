@@ -11,7 +11,7 @@ from django.utils import timezone
 from common.texts import translatable
 from memories.access import Actor
 from memories.database import refuse_growth
-from memories.drafts import Draft, checked_text
+from memories.drafts import Draft, Hide, KeptValue, SafeText, safe_text
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.validation.text import MAX_TAGS, normalized_hash
@@ -19,6 +19,7 @@ from memories.vectors.indexing import embed_or_leave_pending
 from memories.vectors.spaces import TextVectors
 from memories.writing import journal, locking
 from memories.writing.briefing_places import inherit_place
+from memories.writing.hidden_values import Hiding, inherit_values, store_values
 from memories.writing.insertion import NewMemory, insert_memories
 
 MAX_MERGED = 50
@@ -27,10 +28,14 @@ MAX_PARTS = 20
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """The memories that replace others, by id. In a dry run, those that do not exist yet are left out."""
+    """The memories that replace others, by id. In a dry run, those that do not exist yet are left out.
+
+    `kept` are the values that were hidden.
+    """
 
     new_ids: Sequence[int]
     replaced_ids: Sequence[int]
+    kept: Sequence[KeptValue] = ()
 
 
 def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_run: bool = False) -> Replacement:
@@ -41,7 +46,8 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
     NotFound, InvalidInput, the errors of `Draft.checked`, and StorageFull.
     """
     _check_count("ids", len(set(memory_ids)), MAX_MERGED)
-    text = checked_text(text)
+    safe = safe_text(text, Hiding(actor, dry_run=dry_run))
+    text = safe.text
     if not dry_run:
         refuse_growth()
     vectors = None if dry_run else embed_or_leave_pending([text])[0]
@@ -53,11 +59,13 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
         replaced = [memory for memory in merged if memory is not kept]
         ids = [memory.pk for memory in replaced]
         if dry_run:
-            return Replacement([] if kept is None else [kept.pk], ids)
+            return Replacement([] if kept is None else [kept.pk], ids, safe.values)
         target = insert(actor, [_merged_draft(merged, text)], [vectors])[0] if kept is None else kept
         _take_over(actor, target, merged, text)
+        store_values(actor.owner_id, target.pk, safe.values)
+        inherit_values(actor.owner_id, ids, [target])
         _replace(actor, replaced, target, f"Merged into memory {target.pk}.")
-    return Replacement([target.pk], ids)
+    return Replacement([target.pk], ids, safe.values)
 
 
 def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run: bool = False) -> Replacement:
@@ -66,7 +74,9 @@ def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run:
     Raises NotFound, InvalidInput, the errors of `Draft.checked`, and StorageFull.
     """
     _check_count("texts", len(texts), MAX_PARTS)
-    cleaned = [_checked_part(position, text) for position, text in enumerate(texts)]
+    hide = Hiding(actor, dry_run=dry_run)
+    safe = [_checked_part(position, text, hide) for position, text in enumerate(texts)]
+    cleaned, values = [each.text for each in safe], [value for each in safe for value in each.values]
     if len({normalized_hash(text) for text in cleaned}) < len(cleaned):
         raise InvalidInput(translatable("two of them are the same."), argument="texts")
     if not dry_run:
@@ -76,17 +86,20 @@ def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run:
         whole = _lock_active(actor, [memory_id])[0]
         refuse_known(actor, cleaned)
         if dry_run:
-            return Replacement([], [memory_id])
+            return Replacement([], [memory_id], values)
         parts = insert(actor, [_part_draft(whole, text) for text in cleaned], vectors)
         Memory.objects.changeable_by(actor).filter(pk__in=[part.pk for part in parts]).update(split_from=whole)
+        for part, each in zip(parts, safe, strict=True):
+            store_values(actor.owner_id, part.pk, each.values)
+        inherit_values(actor.owner_id, [whole.pk], parts)
         numbers = ", ".join(str(part.pk) for part in parts)
         _replace(actor, [whole], parts[0], f"Split into memories {numbers}.")
-    return Replacement([part.pk for part in parts], [memory_id])
+    return Replacement([part.pk for part in parts], [memory_id], values)
 
 
-def _checked_part(position: int, text: str) -> str:
+def _checked_part(position: int, text: str, hide: Hide) -> SafeText:
     try:
-        return checked_text(text)
+        return safe_text(text, hide)
     except MemoriesError as error:
         raise type(error)(error.problem, f"texts.{position}") from None
 

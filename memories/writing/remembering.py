@@ -10,7 +10,7 @@ from django.db import transaction
 from common.inferences import ALL, first_refused
 from memories.access import Actor, View
 from memories.database import refuse_growth
-from memories.drafts import Draft
+from memories.drafts import Draft, KeptValue
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
@@ -26,6 +26,7 @@ from memories.writing.deduplication import (
     report_near_earlier,
     resolve_exact_duplicates,
 )
+from memories.writing.hidden_values import Hiding
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import restate_memory, revive_memory
 
@@ -45,7 +46,7 @@ class RememberRequest:
 class RememberOutcome:
     """The outcome for one text: its memory's id, and whether it was a duplicate, is indexed and is quarantined.
 
-    `tag_changes` is empty for a duplicate, which keeps the tags it has.
+    `tag_changes` is empty for a duplicate, which keeps the tags it has. `kept` are the values that were hidden.
     """
 
     memory_id: int
@@ -54,6 +55,7 @@ class RememberOutcome:
     quarantined: bool = False
     neighbours: Neighbours = field(default_factory=Neighbours)
     tag_changes: Sequence[TagChange] = ()
+    kept: Sequence[KeptValue] = ()
 
 
 def remember(actor: Actor, request: RememberRequest) -> RememberOutcome:
@@ -82,7 +84,8 @@ def remember_all(
     """
     refuse_growth()
     outcomes: dict[int, RememberOutcome | MemoriesError] = {}
-    checked = _prepare_drafts(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
+    hide = Hiding(actor)
+    checked = _prepare_drafts(dict(enumerate(requests)), lambda draft: draft.checked(hide), outcomes)
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
     tagged = _prepare_drafts(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
     ready = _prepare_drafts(tagged, lambda draft: _as_allowed(draft, actor), outcomes)
@@ -182,7 +185,9 @@ def _outcomes(text: NewText) -> dict[int, RememberOutcome]:
     known = RememberOutcome(stored.memory_id, True, stored.is_indexed, stored.is_quarantined)
     outcomes = dict.fromkeys(text.positions, known)
     if not text.is_duplicate:
-        outcomes[text.positions[0]] = replace(known, is_duplicate=False, neighbours=text.neighbours)
+        outcomes[text.positions[0]] = replace(
+            known, is_duplicate=False, neighbours=text.neighbours, kept=text.draft.kept
+        )
     return outcomes
 
 

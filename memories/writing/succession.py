@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,7 +12,7 @@ from django.utils import timezone
 from common.texts import translatable
 from memories.access import Actor
 from memories.database import refuse_growth
-from memories.drafts import Draft, checked_text, checked_time, stated_times
+from memories.drafts import Draft, KeptValue, checked_time, safe_text, stated_times
 from memories.errors import InvalidInput
 from memories.models import JournalEntry, Memory
 from memories.tags import canonical_tags
@@ -19,16 +20,21 @@ from memories.validation.text import normalized_hash
 from memories.vectors.indexing import embed_or_leave_pending
 from memories.writing import journal, locking
 from memories.writing.briefing_places import inherit_place
+from memories.writing.hidden_values import Hiding, inherit_values, store_values
 from memories.writing.merging import insert, refuse_known
 from memories.writing.updating import MemoryUpdate
 
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """The memory that is true since then, None in a dry run, and whether its vector is known."""
+    """The memory that is true since then, None in a dry run, and whether its vector is known.
+
+    `kept` are the values that were hidden.
+    """
 
     new_id: int | None
     indexed: bool = True
+    kept: Sequence[KeptValue] = ()
 
 
 def succeed_memory(
@@ -42,7 +48,8 @@ def succeed_memory(
     """
     if changes.text is None:
         raise InvalidInput(translatable("needs text: what is true since then."), argument="since")
-    text, begins = checked_text(changes.text), _checked_since(since)
+    safe, begins = safe_text(changes.text, Hiding(actor, dry_run=dry_run)), _checked_since(since)
+    text = safe.text
     if not dry_run:
         refuse_growth()
     vectors = None if dry_run else embed_or_leave_pending([text])[0]
@@ -57,7 +64,9 @@ def succeed_memory(
             return Succession(None)
         new = insert(actor, [draft], [vectors])[0]
         _end(actor, old, begins, new)
-    return Succession(new.pk, vectors is not None)
+        store_values(actor.owner_id, new.pk, safe.values)
+        inherit_values(actor.owner_id, [old.pk], [new])
+    return Succession(new.pk, vectors is not None, safe.values)
 
 
 def _checked_since(since: datetime) -> datetime:

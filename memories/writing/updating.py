@@ -14,12 +14,16 @@ from django.utils.translation import gettext
 from memories.access import Actor
 from memories.database import refuse_growth
 from memories.drafts import (
+    Hide,
+    KeptValue,
     checked_expiry,
     checked_importance,
     checked_past_time,
-    checked_text,
     checked_time,
     checked_validity,
+    refuse,
+    refuse_values,
+    safe_text,
     stated_times,
 )
 from memories.errors import InvalidInput, MemoriesError
@@ -32,6 +36,7 @@ from memories.vectors.index_queue import index_soon
 from memories.vectors.indexing import embed_or_leave_pending, replace_vectors
 from memories.vectors.spaces import TextVectors
 from memories.writing import journal, locking
+from memories.writing.hidden_values import Hiding, delete_removed_values, store_values
 
 Values = dict[str, Any]
 
@@ -53,16 +58,19 @@ class MemoryUpdate:
     valid_until: datetime | None = None
     clear_valid_until: bool = False
 
-    def checked(self) -> Values:
-        """Return the fields to set, checked and cleaned.
+    def checked(self, hide: Hide = refuse) -> CheckedUpdate:
+        """Return the fields to set, checked and cleaned. `hide` decides about secrets in the text.
 
         Whether `expires_at` is past is checked later, with the memory locked: an unchanged past value is allowed.
         Raises InvalidInput, LimitExceeded or SecretRejected.
         """
         values: Values = {}
+        kept: tuple[KeptValue, ...] = ()
         if self.text is not None:
-            values["text"] = checked_text(self.text)
+            safe = safe_text(self.text, hide)
+            values["text"], kept = safe.text, safe.values
         if self.tags is not None:
+            refuse_values(kept, "tags", self.tags)
             values["tags"] = clean_tags(self.tags)
         if self.importance is not None:
             values["importance"] = checked_importance(self.importance)
@@ -81,19 +89,29 @@ class MemoryUpdate:
                     "valid_from, valid_until."
                 )
             )
-        return values
+        return CheckedUpdate(values, kept)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedUpdate:
+    """The fields to set, and the values that placeholders in the new text stand for."""
+
+    values: Values
+    kept: Sequence[KeptValue] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateOutcome:
     """The fields that an update changed, or would change in a dry run.
 
-    `indexed` is False while the vector of a new text is pending. `tag_changes` are those of the given tags.
+    `indexed` is False while the vector of a new text is pending. `tag_changes` are those of the given tags. `kept` are
+    the values that were hidden.
     """
 
     changed_fields: list[str]
     indexed: bool = True
     tag_changes: Sequence[TagChange] = ()
+    kept: Sequence[KeptValue] = ()
 
 
 UpdateOutcomeOrError = UpdateOutcome | MemoriesError | DatabaseError
@@ -122,20 +140,22 @@ def update_memories(
     if not dry_run:
         refuse_growth()
     outcomes: dict[int, UpdateOutcomeOrError] = {}
-    checked: dict[int, Values] = {}
+    checked: dict[int, CheckedUpdate] = {}
+    hide = Hiding(actor, dry_run=dry_run)
     for position, (_, changes) in enumerate(items):
         try:
-            checked[position] = changes.checked()
+            checked[position] = changes.checked(hide)
         except MemoriesError as error:
             outcomes[position] = error
-    synonyms = synonyms_of(actor.view, (tag for values in checked.values() for tag in values.get("tags", ())))
-    _put_canonical_tags(checked.values(), synonyms)
-    texts = {items[position][0]: values["text"] for position, values in checked.items() if "text" in values}
+    all_values = [update.values for update in checked.values()]
+    synonyms = synonyms_of(actor.view, (tag for values in all_values for tag in values.get("tags", ())))
+    _put_canonical_tags(all_values, synonyms)
+    texts = {items[position][0]: each.values["text"] for position, each in checked.items() if "text" in each.values}
     vectors = {} if dry_run else _vectors_of_changed(actor, texts)
-    for position, values in checked.items():
+    for position, update in checked.items():
         memory_id, changes = items[position]
-        known = vectors.get((memory_id, values.get("text", "")))
-        outcome = _update_or_error(actor, memory_id, values, known, dry_run)
+        known = vectors.get((memory_id, update.values.get("text", "")))
+        outcome = _update_or_error(actor, memory_id, update, known, dry_run)
         if isinstance(outcome, UpdateOutcome):
             outcome = replace(outcome, tag_changes=tag_changes(changes.tags or (), synonyms))
         outcomes[position] = outcome
@@ -160,16 +180,19 @@ def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[in
 
 
 def _update_or_error(
-    actor: Actor, memory_id: int, values: Values, vectors: TextVectors | None, dry_run: bool
+    actor: Actor, memory_id: int, update: CheckedUpdate, vectors: TextVectors | None, dry_run: bool
 ) -> UpdateOutcomeOrError:
     try:
         with transaction.atomic():
-            return _update(actor, memory_id, values, vectors, dry_run)
+            return _update(actor, memory_id, update, vectors, dry_run)
     except (MemoriesError, DatabaseError) as error:
         return error
 
 
-def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors | None, dry_run: bool) -> UpdateOutcome:
+def _update(
+    actor: Actor, memory_id: int, update: CheckedUpdate, vectors: TextVectors | None, dry_run: bool
+) -> UpdateOutcome:
+    values = update.values
     memory = locking.lock_not_deleted(actor, memory_id)
     before = journal.snapshot(memory)
     if "expires_at" in values and values["expires_at"] != memory.expires_at:
@@ -199,7 +222,9 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors |
             replace_vectors(memory, vectors)
             if vectors is None:
                 transaction.on_commit(index_soon)
-    return UpdateOutcome(changed, indexed="text" not in changed or vectors is not None)
+            store_values(actor.owner_id, memory.pk, update.kept)
+            delete_removed_values(actor, memory, before["text"])
+    return UpdateOutcome(changed, indexed="text" not in changed or vectors is not None, kept=update.kept)
 
 
 def _end_confirmation(memory: Memory, values: Values) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import Count, Max, Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords, Row
@@ -17,6 +19,25 @@ from common.pages.relative_times import relative_time
 from oauthserver.admin.base import AccessAdmin, shown_time
 from oauthserver.connections.connection_changes import delete_application
 from oauthserver.models import Application
+
+AUTH_METHODS = {
+    Application.AuthMethod.NONE: gettext_noop("without a secret"),
+    Application.AuthMethod.BASIC: gettext_noop("with a secret in the header"),
+    Application.AuthMethod.POST: gettext_noop("with a secret in the body"),
+}
+
+
+class ConnectedFilter(SimpleListFilter):
+    title = _("connection")
+    parameter_name = "connected"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("yes", gettext("Connected")), ("no", gettext("Not connected"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Application]) -> QuerySet[Application]:
+        if self.value() not in {"yes", "no"}:
+            return queryset
+        return queryset.filter(connections__isnull=self.value() == "no").distinct()
 
 
 @admin.register(Application)
@@ -26,16 +47,34 @@ class ApplicationAdmin(AccessAdmin):
     list_words = ListWords(
         _("No app is registered"),
         _("Apps register themselves when they connect for the first time."),
-        intro=_("All apps that this server knows, connected or not."),
+        intro=_(
+            "All apps that have ever asked to connect to this server. To change what one of yours may do, open it "
+            "under “Connected apps”."
+        ),
         symbol="apps",
     )
-    delete_hint = _("Everybody who uses it is disconnected, and it must register again.")
-    list_filter = ("registration_source",)
+    delete_hint = _(
+        "Its connections end at once, for everybody who uses it. The memories that it has stored stay. To connect "
+        "again, it asks for access as a new app."
+    )
+    delete_verb = _("Delete this app")
+    list_filter = (ConnectedFilter,)
     search_fields = ("name", "redirect_uris")
+    search_help_text = _("Search names and addresses")
     ordering = ("-created",)
-    fields = ("people", "used", "registered", "how", "destinations", "client_id", "auth_method")
+    fields = (
+        "people",
+        "used",
+        "place",
+        "registered",
+        "how",
+        "registered_from",
+        "destinations",
+        "client_id",
+        "auth_method",
+    )
     readonly_fields = fields
-    technical_fields = ("client_id", "auth_method")
+    technical_fields = ("how", "registered_from", "destinations", "app_id", "auth_method")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -55,35 +94,48 @@ class ApplicationAdmin(AccessAdmin):
             delete_application(application.pk)
 
     def row(self, obj: Any) -> Row:
-        registered = gettext("registered {when}").format(when=relative_time(obj.created))
+        first = gettext("first seen {when}").format(when=relative_time(obj.created))
         used = [gettext("used {when}").format(when=relative_time(obj.used_at))] if obj.used_at else []
-        connected = gettext("connected by {people}").format(people=self.people(obj))
-        return Row(obj.name, said=[connected, *used, registered, self.destinations(obj)], app=obj.name, is_title=True)
+        return Row(obj.name, said=[self.people(obj), *used, first, self.place(obj)], app=obj.name, is_title=True)
 
-    @admin.display(description=_("connected by"))
+    @admin.display(description=_("connection"))
     def people(self, app: Any) -> str:
         count = app.let_in_by
-        return ngettext("{count} person", "{count} people", count).format(count=count) if count else gettext("nobody")
+        if count < 2:
+            return gettext("connected") if count else gettext("not connected")
+        return gettext("connected by {count} people").format(count=count)
 
-    @admin.display(description=_("last use"))
+    @admin.display(description=_("last used"))
     def used(self, app: Any) -> str:
         return shown_time(app.used_at)
 
-    @admin.display(description=_("registered"), ordering="created")
+    @admin.display(description=_("where it runs"))
+    def place(self, app: Any) -> str:
+        """Return the sites to which a login in the app leads back. Programs on a computer or phone have none."""
+        uris = str(app.redirect_uris).split()
+        sites = sorted({host for uri in uris if uri.startswith("https:") and (host := urlsplit(uri).hostname)})
+        return ", ".join(sites) if sites else gettext("on your own device")
+
+    @admin.display(description=_("first seen"), ordering="created")
     def registered(self, app: Any) -> str:
-        day = date_format(timezone.localtime(app.created))
-        if not app.registered_from:
-            return day
-        return gettext("{day} from {address}").format(day=day, address=app.registered_from)
+        return date_format(timezone.localtime(app.created))
 
-    @admin.display(description=_("registration"))
+    @admin.display(description=_("registered"))
     def how(self, app: Any) -> str:
-        return gettext("automatically") if app.is_self_registered else gettext("manually")
+        return gettext("by itself") if app.is_self_registered else gettext("by hand")
 
-    @admin.display(description=_("redirects to"))
+    @admin.display(description=_("from the address"))
+    def registered_from(self, app: Any) -> str:
+        return app.registered_from or ""
+
+    @admin.display(description=_("redirect addresses"))
     def destinations(self, app: Any) -> str:
         return str(app.redirect_uris).replace(" ", ", ")
 
+    @admin.display(description=_("id of the app"))
+    def app_id(self, app: Any) -> str:
+        return str(app.client_id)
+
     @admin.display(description=_("client authentication"))
     def auth_method(self, app: Any) -> str:
-        return str(app.get_token_endpoint_auth_method_display())
+        return gettext(AUTH_METHODS[app.token_endpoint_auth_method])

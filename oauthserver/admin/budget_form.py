@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -40,7 +41,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         help_texts = {
             "limit": _("A number of calls or characters, or an amount of money. 0 refuses everything."),
             "price": _(
-                "Only for the cost: what your provider charges for a million tokens, in the currency of the limit. "
+                "For the cost: what your provider charges for a million tokens, in the currency of the limit. "
                 "OwnSona estimates a token for every four characters."
             ),
         }
@@ -64,19 +65,24 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         """Require a price for a cost, whole numbers for everything else, and one budget of a kind."""
         cleaned = super().clean() or self.cleaned_data
         measure = cleaned.get("measure", self.instance.measure)
-        limit, price = cleaned.get("limit"), cleaned.get("price")
+        limit = cleaned.get("limit")
         if limit is not None and limit < 0:
             self.add_error("limit", _("The limit must be 0 or more."))
         if measure == Budget.Measure.COST:
-            if not price or price < 0:
-                self.add_error("price", _("A cost needs the price of a million tokens, above 0."))
-        elif limit is not None and limit != int(limit):
-            self.add_error("limit", _("A number of calls or characters must be whole."))
-        elif price is not None:
-            self.add_error("price", _("Only a cost has a price."))
+            self._require_price(cleaned.get("price"))
+        else:
+            # The page hides the field then. It keeps what was typed into it before.
+            cleaned["price"] = None
+            self.errors.pop("price", None)
+            if limit is not None and limit != int(limit):
+                self.add_error("limit", _("A number of calls or characters must be whole."))
         if not self.instance.pk and not self.errors:
             self._refuse_duplicate(cleaned)
         return cleaned
+
+    def _require_price(self, price: Decimal | None) -> None:
+        if "price" not in self.errors and (not price or price < 0):
+            self.add_error("price", _("A cost needs the price of a million tokens, above 0."))
 
     def _refuse_duplicate(self, cleaned: dict[str, Any]) -> None:
         own = dict.fromkeys((f"{name}_id" for name in KINDS), None) | self.applies_to_ids()

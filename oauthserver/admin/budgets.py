@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -108,5 +109,5 @@ def flags_of(budget: Budget) -> list[Flag]:
 
 
 def shown_amount(amount: Decimal) -> str:
-    """Return an amount with thousands separators, and with cents or smaller parts only where it has some."""
-    return f"{amount.normalize():,f}"
+    """Return an amount in the format of the language, with cents or smaller parts only where it has some."""
+    return number_format(amount.normalize(), force_grouping=True)

@@ -30,7 +30,7 @@ class ExternalIdentityAdmin(PermissionAdmin):
         symbol="key",
     )
 
-    delete_hint = _("Its access ends at once.")
+    delete_hint = _("Its access ends at once. The memories that it has stored stay.")
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

@@ -31,7 +31,9 @@ class PersonalTokenAdmin(PermissionAdmin):
     )
 
     add_verb = _("Create token")
-    delete_hint = _("Scripts that use it are refused from then on. This cannot be undone.")
+    delete_hint = _(
+        "Scripts that use it are refused from then on, and it cannot be restored. What they have stored stays."
+    )
 
     def client_of(self, permission: Any) -> str:
         return f"{PERSONAL_CLIENT}{permission.pk}"

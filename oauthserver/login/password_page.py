@@ -7,11 +7,12 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth import forms as auth_forms
 from django.contrib.auth.views import PasswordChangeView
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from common.pages.owner_pages import say
 from oauthserver.login import second_factor
 from oauthserver.login.code_field import ConfirmedByCode
 from oauthserver.login.credentials import check_password
@@ -49,14 +50,17 @@ class PasswordPage(PasswordChangeView):
 
     form_class = PasswordChangeForm
     template_name = "oauthserver/password_change.html"
-    success_url = reverse_lazy("admin:password_change_done")
+    success_url = reverse_lazy("admin:account")
     title = gettext_lazy("Change password")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            return super().post(request, *args, **kwargs)
+            response = super().post(request, *args, **kwargs)
         except TooManyAttempts as error:
             return too_many_attempts_response(request, error)
+        if isinstance(response, HttpResponseRedirect):
+            say(request, _("Your password is changed. Your other sessions are logged out."))
+        return response
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "address": self.request.META["REMOTE_ADDR"]}

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 
 import polib
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 
 from ownsona_site.languages.available import ENGLISH
 from ownsona_site.languages.compiled import compiled_path
@@ -27,11 +28,15 @@ MAX_SENTENCES = 10
 MAX_DEPTH = 4
 """Number of messages that can be inside of each other."""
 
+MIN_LITERAL_CHARS = 4
+"""Shorter templates, such as "It %(problem)s", also match what an app has written. A value must be a message, too."""
+
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s")
 _LABEL = re.compile(r"(?P<label>[\w.\[\]-]+(?:, [\w.\[\]-]+)*): (?P<rest>.+)", re.DOTALL)
 """A message after the name of the argument or setting that it is about."""
 
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z“])")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 
@@ -84,14 +89,17 @@ class _Messages:
         """Translate a message with values."""
         for template in self._templates:
             if template.literal in text and (match := template.pattern.fullmatch(text)):
-                return template.translation % {
-                    name: self._value(value, depth + 1) for name, value in match.groupdict().items()
-                }
+                given = match.groupdict()
+                values = {name: self._value(value, depth + 1) for name, value in given.items()}
+                if len(template.literal.strip()) >= MIN_LITERAL_CHARS or values != given:
+                    return template.translation % values
         return None
 
     def _value(self, value: str, depth: int) -> str:
         if _NUMBER.fullmatch(value):
             return str(number_format(int(value.replace(",", "")), force_grouping=True))
+        if _DAY.fullmatch(value) and (day := _day(value)):
+            return str(date_format(day))
         return (self.translated(value, depth) if depth < MAX_DEPTH else None) or value
 
     def _after_label(self, text: str, depth: int) -> str | None:
@@ -110,6 +118,14 @@ class _Messages:
                 return f"{first} {self.translated(rest, depth) or rest}"
         found = self.translated(" ".join(parts[1:]), depth)
         return f"{parts[0]} {found}" if found else None
+
+
+def _day(value: str) -> date | None:
+    """Return the day in ISO form; None for one that no calendar has, such as 2026-02-30."""
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
 
 
 def _template(text: str, translation: str) -> _Template:

@@ -16,6 +16,7 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, include, path
 
 from common.pages.admin import StrictModelAdmin
+from common.pages.deletion import delete_selected_rows
 from common.pages.owner_pages import OWNER_POLICY
 from oauthserver.login.password_page import PasswordPage
 from ownsona_site.pages.shell import Shell
@@ -47,6 +48,10 @@ class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
         """
         if admin_class is not None and issubclass(admin_class, StrictModelAdmin):
             super().register(model_or_iterable, admin_class, **options)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.add_action(delete_selected_rows, "delete_selected")
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Allow every active user. Each user sees only their own rows."""
@@ -90,6 +95,10 @@ class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
     def password_change(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Return the site's page for changing the password, which accepts the same input as the login page."""
         return PasswordPage.as_view()(request)
+
+    def password_change_done(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
+        """Redirect Django's page about a changed password to the account, which says it."""
+        return redirect("admin:account")
 
     def app_index(
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None

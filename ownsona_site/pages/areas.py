@@ -81,7 +81,7 @@ AREAS = (
             Tab(
                 gettext_noop("List"),
                 "admin:memories_memory_changelist",
-                also=("quick_add",),
+                also=("quick_add", "show_hidden_value"),
                 heading=gettext_noop("Memories"),
             ),
             Tab(gettext_noop("Timeline"), "admin:memories_memory_timeline"),
@@ -144,6 +144,7 @@ AREAS = (
                 also=("admin:language", "admin:password_change", "admin:password_change_done"),
             ),
             Tab(gettext_noop("Two-step login"), "admin:two_step_login"),
+            Tab(gettext_noop("Secrets"), "kept_secrets"),
             Tab(gettext_noop("Import"), "import", also=("import_job", "import_progress", "import_report")),
             Tab(gettext_noop("Tag synonyms"), "admin:memories_tagsynonym_changelist"),
             Tab(gettext_noop("Prompts"), "admin:mcpapi_ownprompt_changelist"),

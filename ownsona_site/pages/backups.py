@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from common.disk_space import free_space
 from common.pages.owner_pages import owner_page
+from memories.models import HiddenValue
 from ownsona_site.backup.last_backup import last_backup
 
 
@@ -29,6 +30,7 @@ def backups_page(request: HttpRequest) -> HttpResponse:
         "check": f"{program} restore --check ownsona-{today:%Y-%m-%d}.zip",
         "restore": f"{program} restore ownsona-{today:%Y-%m-%d}.zip",
         "export": f"{program} export data.zip{user}",
+        "hidden_values": HiddenValue.objects.filter(owner_id=request.user.pk).count(),
         "last": last_backup(),
         "data_dir": settings.DATA_DIR,
         "free": free_space(),

@@ -31,7 +31,7 @@ def download_data(request: HttpRequest) -> HttpResponseBase:
     view = owners_view(request)
     # Each archive takes as much of the disk as the owner's data: one at a time.
     with locked_if_free(AdvisoryLock.DOWNLOAD, view.owner_id) as is_free:
-        archive = _archive(view) if is_free else None
+        archive = _archive(view, with_hidden_values="hidden_values" in request.POST) if is_free else None
     if archive is None:
         problem = (
             gettext("The disk is too full to make the file.") if is_free else gettext("The file is being made already.")
@@ -43,13 +43,13 @@ def download_data(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def _archive(view: View) -> IO[bytes] | None:
+def _archive(view: View, *, with_hidden_values: bool) -> IO[bytes] | None:
     """Return the archive as an open file without a name, which ends with the process; None if the disk is full."""
     if is_full():
         return None
     file = tempfile.TemporaryFile(dir=settings.DATA_DIR)  # noqa: SIM115 - the response closes it
     try:
-        write_archive(view, file)
+        write_archive(view, file, with_hidden_values=with_hidden_values)
     except BaseException as error:
         file.close()
         if not is_about_full_disk(error):

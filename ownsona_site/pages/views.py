@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+
+from ownsona_site.pages.connecting import CLIENTS, connection_snippets
+from ownsona_site.web.security_headers import PAGE_POLICY
+
+HOME_POLICY = f"{PAGE_POLICY}; script-src 'self'"
+"""The copy buttons need a script. The page has no forms, and shows nothing that visitors wrote."""
 
 
 @require_safe
@@ -17,20 +20,15 @@ def home(request: HttpRequest) -> HttpResponse:
     is_only_here = settings.PUBLIC_URL_IS_LOOPBACK
     # Full paths reveal the folder of the installation, and often the name of its user.
     shows_paths = is_only_here or request.user.is_authenticated
+    url = f"{settings.PUBLIC_URL}/mcp"
     context = {
-        "mcp_url": f"{settings.PUBLIC_URL}/mcp",
+        "mcp_url": url,
+        "clients": CLIENTS,
         "is_only_here": is_only_here,
         "is_for_the_internet": settings.PUBLIC_URL.startswith("https://") and not is_only_here,
-        "program_entry": _program_entry(with_paths=shows_paths),
+        "snippets": connection_snippets(url, with_paths=shows_paths),
         "shows_paths": shows_paths,
     }
-    return render(request, "home.html", context)
-
-
-def _program_entry(*, with_paths: bool) -> str:
-    """Return the JSON by which a client starts `mcp_stdio`, with full paths or with those relative to the folder."""
-    python, program = (
-        (sys.executable, str(settings.BASE_DIR / "manage.py")) if with_paths else (".venv/bin/python", "manage.py")
-    )
-    entry = {"command": python, "args": [program, "mcp_stdio"]}
-    return json.dumps({"mcpServers": {"ownsona": entry}}, indent=2, ensure_ascii=False)
+    response = render(request, "home.html", context)
+    response.headers["Content-Security-Policy"] = HOME_POLICY
+    return response

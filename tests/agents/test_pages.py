@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from agents.admin.words import SHIPPED_TEXTS
 from agents.argument_lines import format_argument_lines, parse_argument_lines
-from agents.changes import MAX_AGENTS, Outdated, change_agent
+from agents.changes import MAX_AGENTS, Outdated, change_agent, create_agent
 from agents.definitions import read_definition
 from agents.models import Agent
 from agents.selectors import get_agent
@@ -47,7 +48,7 @@ def test_what_is_typed_is_the_agent(pages: Client, owner: User) -> None:
     assert (response.status_code, response["Location"]) == (302, f"{PAGES}agent/reviewer/")
     assert get_agent(owner.pk, "reviewer").definition == read_definition(REVIEWER)
     page = pages.get(f"{PAGES}agent/reviewer/").content.decode()
-    assert "You review incidents of {service} calmly." in page
+    assert "You review incidents of [service] calmly." in page
 
 
 def test_the_form_shows_what_was_typed_and_saves_it_again(pages: Client, owner: User) -> None:
@@ -116,7 +117,7 @@ def test_of_two_simultaneous_changes_one_wins() -> None:
 def test_an_agent_can_be_disabled_copied_downloaded_and_deleted(pages: Client, owner: User) -> None:
     assert pages.post(f"{PAGES}agent/librarian/switch/", {"enabled": "0"}).status_code == 302
     assert not get_agent(owner.pk, "librarian", include_disabled=True).is_enabled
-    assert "disabled" in pages.get(PAGES).content.decode()
+    assert "turned off" in pages.get(PAGES).content.decode()
     form = pages.get(f"{PAGES}add/?copy=librarian").context["form"]
     typed = {name: form[name].value() or "" for name in form.fields}
     assert pages.post(f"{PAGES}add/", typed).status_code == 302
@@ -130,6 +131,53 @@ def test_an_agent_can_be_disabled_copied_downloaded_and_deleted(pages: Client, o
         pages.post(f"{PAGES}import/", {"name": "archivist", "content": downloaded.content.decode()}).status_code == 302
     )
     assert get_agent(owner.pk, "archivist").definition == copied.definition
+
+
+def test_the_page_of_an_agent_is_in_the_owners_words(pages: Client, owner: User) -> None:
+    definition = {**REVIEWER, "tools": ["recall", "search_memory", "search_documents", "fly"]}
+    create_agent(owner.pk, "reviewer", read_definition(definition))
+    context = pages.get(f"{PAGES}agent/reviewer/").context
+    assert context["messages_shown"] == [
+        ("In the background", "Be brief."),
+        ("You say", "[severity] in [service].\n[your memories about service]"),
+        ("The assistant says", "Understood."),
+    ]
+    assert (context["tools"], context["unknown_tools"]) == (["Look up memories", "Look up documents"], ["fly"])
+
+
+def test_the_shipped_agents_are_in_the_language_of_the_page_and_apps_get_them_in_english(
+    pages: Client, owner: User
+) -> None:
+    german = {"accept-language": "de"}
+    assert "Bibliothekar" in pages.get(PAGES, headers=german).content.decode()
+    page = pages.get(f"{PAGES}agent/librarian/", headers=german).content.decode()
+    assert "Beantwortet Fragen aus deinen Erinnerungen" in page
+    assert "Was du wissen möchtest." in page
+    assert get_agent(owner.pk, "librarian").title == "Librarian"
+    make_agent(owner, "librarian", title="Tidier")
+    assert "Aufräumer" not in pages.get(f"{PAGES}agent/librarian/", headers=german).content.decode()
+
+
+def test_every_text_of_a_shipped_agent_can_be_translated() -> None:
+    texts = {
+        text
+        for definition in shipped_agents().values()
+        for text in (definition.title, definition.description, *(each.description for each in definition.arguments))
+    }
+    assert texts == set(SHIPPED_TEXTS)
+
+
+@pytest.mark.parametrize(("values", "is_open"), [({}, False), ({"tools": "recall"}, True)])
+def test_the_fields_that_few_agents_need_are_shown_if_one_is_filled(
+    pages: Client, owner: User, values: dict[str, str], is_open: bool
+) -> None:
+    pages.post(f"{PAGES}add/", {"name": "helper", "description": "Helps.", "soul": "You help.", **values})
+    form = pages.get(f"{PAGES}agent/helper/change/").context["form"]
+    assert form.is_more_open is is_open
+    assert [field.name for field in (*form.first_fields, *form.more_fields)] == [
+        *("title", "description", "soul", "version"),
+        *("arguments", "messages", "tools", "config"),
+    ]
 
 
 def test_the_error_of_an_imported_file_names_its_line(pages: Client) -> None:

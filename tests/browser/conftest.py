@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
@@ -69,6 +69,30 @@ def fits(page: Page) -> bool:
     """Return whether the loaded page fits into the width of the window."""
     page.wait_for_load_state("load")
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+class LateScript:
+    """A script of pages that the browser receives only after `arrive`. Create it before the page is opened."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self.page = page
+        self.held: list[Route] = []
+        self.has_arrived = False
+        page.route(f"**/ownsona/{name}*.js", self.hold)
+
+    def hold(self, route: Route) -> None:
+        """Keep a request of the browser until the script may arrive."""
+        if self.has_arrived:
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def arrive(self) -> None:
+        """Let the browser load the script, now and on later pages. Return when the page and its scripts are ready."""
+        self.has_arrived = True
+        with self.page.expect_event("load"):
+            for route in self.held:
+                route.continue_()
 
 
 def press(page: Page, key: str) -> None:

@@ -297,10 +297,10 @@ def test_filters_open_and_rows_are_selected_by_keyboard(page: Page) -> None:
     expect(page.get_by_role("button", name="Delete selected")).to_be_visible()
     press(page, "x")
     expect(page.get_by_role("button", name="Delete selected")).to_be_hidden()
-    page.get_by_text("Verdict", exact=True).press("Enter")
+    page.get_by_text("Judgement", exact=True).press("Enter")
     page.get_by_role("link", name="With a useful match").press("Enter")
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
-    assert page.get_by_text("Verdict: With a useful match").count() == 1
+    assert page.get_by_text("Judgement: With a useful match").count() == 1
 
 
 def test_rows_are_selected_and_deleted_on_a_phone(page: Page) -> None:

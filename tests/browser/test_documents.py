@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from playwright.sync_api import FilePayload, Page, expect
 from pytest_django import Settings
 
+from documents.tasks import read_queued
 from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
 from tests.documents.support import BOAT
@@ -28,6 +31,20 @@ DROP = """files => {
 
 def payload(name: str, content: bytes) -> FilePayload:
     return {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+
+
+def read_in_background() -> None:
+    """Read what is queued, as the job process does. This thread can run no query while it drives the browser."""
+
+    def work() -> None:
+        try:
+            read_queued()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
 
 
 @pytest.fixture
@@ -58,9 +75,9 @@ def test_chosen_files_are_added_one_by_one(upload_page: Page, complaints: list[s
     rows = upload_page.locator("#results li")
     expect(rows).to_have_count(5)
     expect(rows.nth(4)).to_contain_text("You already have this file.")
-    expect(rows.nth(0)).to_contain_text("Added. OwnSona is reading it. Open it to see when apps can find it.")
+    expect(rows.nth(0)).to_contain_text("OwnSona is reading it.")
     expect(rows.nth(1)).to_contain_text(HOSTILE_NAME)
-    expect(rows.nth(1)).to_contain_text("Added.")
+    expect(rows.nth(1)).to_contain_text("OwnSona is reading it.")
     expect(rows.nth(2)).to_contain_text("It is empty.")
     expect(rows.nth(3)).to_contain_text("It has 1.2 MB; at most 1 MB are allowed (MAX_DOCUMENT_MB).")
     expect(upload_page.locator("#results progress")).to_have_count(0)
@@ -72,6 +89,38 @@ def test_chosen_files_are_added_one_by_one(upload_page: Page, complaints: list[s
     expect(upload_page.get_by_label("Tags")).to_have_value("sea")
     assert fits(upload_page)
     assert complaints == []
+
+
+def test_results_follow_the_reading_until_it_has_ended(upload_page: Page, complaints: list[str]) -> None:
+    asked: list[str] = []
+    upload_page.on("request", lambda request: asked.append(request.url) if "/reading/" in request.url else None)
+    field = upload_page.get_by_label("Files: drop")
+    field.set_input_files([payload("boat.md", BOAT.encode()), payload("broken.pdf", b"%PDF-1.7 broken")])
+    rows = upload_page.locator("#results li")
+    expect(rows.nth(0)).to_contain_text("OwnSona is reading it. Open")
+    expect(rows.nth(1)).to_contain_text("OwnSona is reading it. Open")
+    assert fits(upload_page)
+
+    read_in_background()
+
+    expect(rows.nth(0)).to_contain_text("Ready: apps can find it.")
+    expect(rows.nth(1)).to_contain_text("It could not be read.")
+    count = len(asked)
+    upload_page.wait_for_timeout(3_500)
+    assert len(asked) == count
+    assert fits(upload_page)
+    rows.nth(0).get_by_role("link", name="Open").click()
+    expect(upload_page.get_by_label("Title")).to_have_value("Ragnhild")
+    assert complaints == []
+
+
+def test_without_documents_nothing_is_asked(upload_page: Page) -> None:
+    asked: list[str] = []
+    upload_page.on("request", lambda request: asked.append(request.url) if "/reading/" in request.url else None)
+    upload_page.get_by_label("Files: drop").set_input_files([payload("empty.txt", b"")])
+    expect(upload_page.locator("#results li")).to_contain_text("It is empty.")
+    upload_page.wait_for_timeout(2_000)
+    assert asked == []
 
 
 def test_dropped_files_are_added(upload_page: Page, complaints: list[str], person: User) -> None:

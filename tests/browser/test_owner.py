@@ -9,6 +9,23 @@ from tests.browser.conftest import fits, log_in, press
 TEXT = "The cat is called Mimi."
 
 
+def test_the_front_page_copies_the_address_and_the_steps(page: Page, complaints: list[str]) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/")
+    address = page.locator("#address").inner_text()
+    card = page.locator("section.card")
+    for copied, expected in [
+        (card.first, address),
+        (page.locator("#windsurf"), f'"serverUrl": "{address}"'),
+        (page.locator("#zed"), "context_servers"),
+    ]:
+        copied.get_by_role("button", name="Copy").first.click()
+        expect(copied.get_by_role("button", name="Copied").first).to_be_visible()
+        assert expected in page.evaluate("navigator.clipboard.readText()")
+    assert fits(page)
+    assert complaints == []
+
+
 def test_from_the_front_page_to_a_memory_of_ones_own(page: Page, complaints: list[str]) -> None:
     page.goto("/")
     assert fits(page)

@@ -75,7 +75,7 @@ def test_a_disabled_tool_is_not_listed_and_not_called(pages: Client, assistant: 
 
 def test_a_deleted_tool_is_gone(pages: Client, assistant: Assistant) -> None:
     tool = added(pages)
-    assert "Apps can no longer call a tool" in pages.get(f"{LIST}{tool.pk}/delete/").content.decode()
+    assert "Your apps can no longer call it." in pages.get(f"{LIST}{tool.pk}/delete/").content.decode()
     assert CustomTool.objects.exists()
     assert pages.post(f"{LIST}{tool.pk}/delete/").status_code == 302
     assert assistant.rpc_error("tools/call", name="greet")["code"] == -32602
@@ -171,6 +171,13 @@ def test_the_example_counts_days(pages: Client, assistant: Assistant) -> None:
     assert assistant.call("days_until", date="2000-01-01")["result"]["days"] < 0
     failed = assistant.call("days_until", date="tomorrow")
     assert failed["error"]["message"].endswith("date: must be a date such as 2030-12-24")
+
+
+def test_deleting_selected_servers_says_what_goes_and_what_stays(pages: Client, owner: User) -> None:
+    host = AllowedHost.objects.create(owner=owner, origin="https://api.example.com")
+    page = pages.post(HOSTS, {"action": "delete_selected", "_selected_action": [host.pk]}).content.decode()
+    assert "https://api.example.com" in page
+    assert "The tools themselves stay." in page
 
 
 def test_an_unknown_kind_is_no_page(pages: Client) -> None:

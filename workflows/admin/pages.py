@@ -108,10 +108,11 @@ def add_page(request: HttpRequest) -> HttpResponse:
 def change_page(request: HttpRequest, name: str) -> HttpResponse:
     """Show the form of a workflow (GET), with `version` in the query that of an older one; save it (POST)."""
     workflow = _find(request, name)
+    title = _("Change {name}").format(name=workflow.title)
     if request.method != "POST":
         shown = _version(workflow, request.GET.get("version", ""))
         initial = {"definition": _as_json(shown.definition), "version": workflow.row.version}
-        return _form(request, _("Change {name}").format(name=name), WorkflowForm(initial=initial), _("Save"), name)
+        return _form(request, title, WorkflowForm(initial=initial), _("Save"), workflow)
     form = WorkflowForm(request.POST)
     if form.is_valid():
         try:
@@ -121,14 +122,17 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved as version {number}.").format(number=row.version))
             return redirect("workflow", name)
-    return _form(request, _("Change {name}").format(name=name), form, _("Save"), name)
+    return _form(request, title, form, _("Save"), workflow)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_page(request: HttpRequest, name: str) -> HttpResponse:
     """Ask (GET), or delete a workflow (POST)."""
     if request.method != "POST":
-        hint = _("Your assistants can no longer begin it. Runs that have begun can be continued.")
+        hint = _(
+            "Its versions are removed, and your assistants can no longer begin it. Runs that have begun can be "
+            "continued."
+        )
         return ask_to_delete(request, _find(request, name).title, url=reverse("workflow", args=[name]), hint=hint)
     try:
         delete_workflow(owner_id(request), name)
@@ -196,9 +200,11 @@ def _as_json(definition: Any) -> str:
     return orjson.dumps(definition, option=orjson.OPT_INDENT_2).decode()
 
 
-def _form(request: HttpRequest, title: str, form: WorkflowForm, verb: str, name: str = "") -> HttpResponse:
-    cancel_url = reverse("workflow", args=[name]) if name else reverse("workflows")
-    crumb = {"url": cancel_url, "title": name} if name else _crumb()
+def _form(
+    request: HttpRequest, title: str, form: WorkflowForm, verb: str, workflow: StoredWorkflow | None = None
+) -> HttpResponse:
+    cancel_url = reverse("workflow", args=[workflow.row.name]) if workflow else reverse("workflows")
+    crumb = {"url": cancel_url, "title": workflow.title} if workflow else _crumb()
     context = {"form": form, "verb": verb, "cancel_url": cancel_url, "crumb": crumb}
     return owner_page(request, "owner/form.html", context, title=title)
 

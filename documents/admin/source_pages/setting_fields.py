@@ -21,12 +21,14 @@ _LABELS = {
     "token": _("Access token"),
     "username": _("User name"),
     "urls": _("Addresses"),
-    "pause_seconds": _("Pause in seconds"),
+    "pause_seconds": _("Pause between requests"),
     "allow_private": _("Allow servers in your own network"),
     "access_key": _("Access key"),
     "secret_key": _("Secret key"),
     "hidden": _("Read hidden files"),
 }
+_NOT_OFFERED = {"web": frozenset({"hidden"})}
+"""The settings of a kind that mean nothing for what it reads. Commands know them for all kinds."""
 KEPT_SECRET = _("One is stored, and no page shows it. Leave this empty to keep it.")
 
 
@@ -53,6 +55,7 @@ def fields_of(kind: str) -> dict[str, forms.Field]:
     return {
         name: _secret_field(name, info) if name in secrets else _plain_field(name, info)
         for name, info in _own_first(model)
+        if name not in _NOT_OFFERED.get(kind, ())
     }
 
 

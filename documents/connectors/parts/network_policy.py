@@ -12,7 +12,7 @@ from common.texts import translatable
 from documents.connectors.base import SourceError
 
 ALLOW_PRIVATE = translatable(
-    "If it is a server in your own network that you trust, allow such servers (allow_private)."
+    "If you trust this server in your own network, allow servers in your own network in the settings of the source."
 )
 
 

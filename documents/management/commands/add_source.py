@@ -42,7 +42,7 @@ class Command(BaseCommand):
         draft = SourceDraft(
             options["name"],
             options["kind"],
-            given_settings(options["kind"], options["settings"]),
+            given_settings(options["kind"], options["pairs"]),
             tags=given_tags(options["tags"]),
             interval_minutes=options["every"],
             limits=_limits(options["limit"]),

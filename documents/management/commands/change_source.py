@@ -53,7 +53,7 @@ def _changes(source: Source, options: dict[str, Any]) -> dict[str, Any]:
         "tags": None if options["tags"] is None else given_tags(options["tags"]),
         "interval_minutes": options["every"],
         "is_paused": options["is_paused"],
-        "settings": _settings(source, options["settings"]) if options["settings"] else None,
+        "settings": _settings(source, options["pairs"]) if options["pairs"] else None,
     }
     return {name: value for name, value in given.items() if value is not None}
 

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.http import require_http_methods
 
 from common.pages.deletion import ask_to_delete
@@ -26,7 +26,7 @@ from memories.admin.base import owner_id
 from memories.admin.errors import add_domain_error
 from memories.errors import MemoriesError
 
-KINDS = dict(CustomTool.Kind.choices)
+KINDS = {CustomTool.Kind.LUA: gettext_noop("Lua script"), CustomTool.Kind.HTTP: gettext_noop("HTTP request")}
 WORDS = ListWords(
     gettext_lazy("No custom tools yet"),
     gettext_lazy("Write a script or describe a request, and your apps can call it like the built-in tools."),
@@ -53,7 +53,7 @@ def list_page(request: HttpRequest) -> HttpResponse:
 
 def row_of(tool: CustomTool, is_replaced: bool) -> Row:
     """Return the row of a tool. `is_replaced`: a file has a tool of its name."""
-    said = [tool.get_kind_display(), *([tool.file_name] if tool.file_name else [])]
+    said = [_(KINDS[CustomTool.Kind(tool.kind)]), *([tool.file_name] if tool.file_name else [])]
     flags = []
     if tool.declaration is None:
         flags = [Flag(_("not usable"), "bad")]
@@ -97,7 +97,7 @@ def delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask (GET), or delete a tool of the page (POST)."""
     tool = get_object_or_404(CustomTool, owner_id=owner_id(request), pk=pk)
     if request.method != "POST":
-        hint = _("Apps can no longer call a tool that was deleted. A call that is running ends normally.")
+        hint = _("Your apps can no longer call it. What it has stored, its log, and secrets and servers stay.")
         return ask_to_delete(request, tool.name, url=reverse("custom_tool", args=[pk]), hint=hint)
     try:
         delete_tool(owner_id(request), pk)
@@ -125,7 +125,7 @@ def _edit(
         elif (stored := _stored(form, store)) is not None:
             messages.success(request, _("Saved {name}.").format(name=stored.name))
             return redirect("custom_tool", stored.pk)
-    title = tool.name if tool else _("Add a tool: {kind}").format(kind=KINDS[kind])
+    title = tool.name if tool else _("Add a tool: {kind}").format(kind=_(KINDS[CustomTool.Kind(kind)]))
     cancel_url = reverse("custom_tools")
     context = {
         "form": form,

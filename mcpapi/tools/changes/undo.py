@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
+from common.texts import translatable
 from documents.selectors import changeable_documents
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
@@ -149,8 +150,14 @@ def _risk(caller: Caller, args: UndoArgs) -> RiskyAction | None:
         return None
     removed = len(planned.removed) + len(planned.documents.removed)
     restored = len(planned.restored) + len(planned.documents.restored)
-    what = "memories and documents" if changed_documents else "memories"
-    summary = f"Undo changes: {removed} {what} go away, {restored} get earlier values back"
+    counts = {"removed": removed, "restored": restored}
+    summary = (
+        translatable(
+            "Undo changes: %(removed)s memories and documents go away, %(restored)s get earlier values back", **counts
+        )
+        if changed_documents
+        else translatable("Undo changes: %(removed)s memories go away, %(restored)s get earlier values back", **counts)
+    )
     return RiskyAction(
         Risk.BULK_FORGET,
         summary,

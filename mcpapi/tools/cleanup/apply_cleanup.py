@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
+from common.texts import translatable
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools import lenient
@@ -60,7 +61,8 @@ def _risk(caller: Caller, args: ApplyCleanupArgs) -> RiskyAction | None:
     if len(ids) <= settings.APPROVAL_BULK_FORGET:
         return None
     memories = tuple(selectors.changeable_memories_with_ids(caller.actor, ids))
-    return RiskyAction(Risk.BULK_FORGET, f"Apply {len(wanted)} lines of clean-up plan {plan.pk}", memories, plan.reason)
+    summary = translatable("Apply %(count)s lines of clean-up plan %(plan)s", count=len(wanted), plan=plan.pk)
+    return RiskyAction(Risk.BULK_FORGET, summary, memories, plan.reason)
 
 
 @tool(title="Apply a clean-up plan", scope=ADMIN, hints=Hints(destructive=True), risk=_risk)

@@ -10,6 +10,7 @@ from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
 from mcpapi.tools.base import Args, Hints, Result, tool
+from mcpapi.tools.shapes import Hidden, Notice, shape_hidden
 from memories.writing import merging
 
 
@@ -28,6 +29,8 @@ class MergeMemoriesResult(Result):
     dry_run: bool
     replaced: list[int] = Field(description="The memories that it replaces; they become tombstones.")
     message: Literal["Merged", "Would merge"]
+    hidden: Hidden = []
+    notice: Notice = None
 
 
 @tool(title="Merge memories", scope=WRITE, hints=Hints(destructive=True))
@@ -41,5 +44,6 @@ def merge_memories(caller: Caller, args: MergeMemoriesArgs) -> MergeMemoriesResu
         dry_run=args.dry_run,
         replaced=list(merged.replaced_ids),
         message="Would merge" if args.dry_run else "Merged",
+        **shape_hidden(None if args.dry_run else merged.new_ids[0], merged.kept),
     )
     return result.model_copy(update={"memory_id": merged.new_ids[0]}) if merged.new_ids else result

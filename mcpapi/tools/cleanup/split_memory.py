@@ -10,6 +10,7 @@ from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryId, Texts
 from mcpapi.tools.base import Args, Hints, Result, tool
+from mcpapi.tools.shapes import Hidden, Notice, shape_hidden
 from memories.writing import merging
 
 
@@ -28,6 +29,8 @@ class SplitMemoryResult(Result):
     dry_run: bool
     parts: list[int] = Field([], description="The memories that replace it, by position.")
     message: Literal["Split", "Would split"]
+    hidden: Hidden = []
+    notice: Notice = None
 
 
 @tool(title="Split a memory", scope=WRITE, hints=Hints(destructive=True))
@@ -37,6 +40,9 @@ def split_memory(caller: Caller, args: SplitMemoryArgs) -> SplitMemoryResult:
     split = merging.split_memory(caller.actor, args.id, args.texts, dry_run=args.dry_run)
     caller.record_memories([args.id, *split.new_ids])
     result = SplitMemoryResult(
-        memory_id=args.id, dry_run=args.dry_run, message="Would split" if args.dry_run else "Split"
+        memory_id=args.id,
+        dry_run=args.dry_run,
+        message="Would split" if args.dry_run else "Split",
+        **shape_hidden(None if args.dry_run else args.id, split.kept),
     )
     return result if args.dry_run else result.model_copy(update={"parts": list(split.new_ids)})

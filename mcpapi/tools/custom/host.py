@@ -18,6 +18,7 @@ from mcpapi.tools.reading.recall import recall
 from mcpapi.tools.reading.search import search
 from mcpapi.tools.writing.remember import remember
 from memories.errors import EmbeddingRefused, MemoriesError
+from memories.writing.hidden_values import all_secrets_refused
 
 OFFERED: Final[Mapping[str, Tool]] = {"search": search, "recall": recall, "get": fetch, "remember": remember}
 """By the name in `context`: the tool that carries it out."""
@@ -60,7 +61,9 @@ class CallerHost:
         self._require_scope(name, tool.scope)
         try:
             args = tool.args.model_validate(arguments)
-            payload = tool.run(self._caller, args).payload()
+            # The log of custom tools has their arguments and what they print.
+            with all_secrets_refused():
+                payload = tool.run(self._caller, args).payload()
         except ValidationError as error:
             raise ToolError(f"context.{name}: {describe_validation(error)}") from None
         except EmbeddingRefused:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from common.risks import Risk
 from common.scopes import ADMIN, READ, Scope
+from common.texts import translatable
 from customtools.models import CustomTool
 from customtools.registry import Definition
 from customtools.running.execution import execute
@@ -130,5 +131,10 @@ class CustomToolAdapter:
         except SecretRejected:
             encoded = "(arguments that look like a secret)"
         shown = encoded if len(encoded) <= MAX_SHOWN_CHARS else f"{encoded[:MAX_SHOWN_CHARS]}…"
-        kind = "request" if self._definition.kind == CustomTool.Kind.HTTP else "script"
-        return RiskyAction(Risk.CUSTOM_TOOL, f"Run the {kind} {self.name} with {shown} (call {mark})")
+        values = {"name": self.name, "values": shown, "mark": mark}
+        summary = (
+            translatable("Run the request %(name)s with %(values)s (call %(mark)s)", **values)
+            if self._definition.kind == CustomTool.Kind.HTTP
+            else translatable("Run the script %(name)s with %(values)s (call %(mark)s)", **values)
+        )
+        return RiskyAction(Risk.CUSTOM_TOOL, summary)

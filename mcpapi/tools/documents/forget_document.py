@@ -8,6 +8,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from common.scopes import ADMIN, WRITE, Scope
+from common.texts import translatable
 from documents.selectors import changeable_document
 from documents.writing import forgetting
 from mcpapi.approvals.approval_store import RiskyAction
@@ -44,7 +45,7 @@ def _risk(caller: Caller, args: ForgetDocumentArgs) -> RiskyAction | None:
     if not args.hard_delete or args.dry_run:
         return None
     document = changeable_document(caller.actor, args.id)
-    summary = f"Permanently delete document {args.id} and its versions"
+    summary = translatable("Permanently delete document %(id)s and its versions", id=args.id)
     return RiskyAction(Risk.HARD_DELETE, summary, documents=(document,))
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
+from common.texts import translatable
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import MAX_INT64, Flag
@@ -36,8 +37,17 @@ class ExportMemoriesResult(Result):
 
 def _risk(caller: Caller, args: ExportMemoriesArgs) -> RiskyAction:
     after_id = _read_cursor(args.cursor)
-    which = f"the memories after #{after_id}" if after_id else "all memories that the app can see"
-    return RiskyAction(Risk.EXPORT, f"Export {which}, {'with' if args.include_deleted else 'without'} forgotten ones")
+    which = (
+        translatable("the memories after #%(after_id)s", after_id=after_id)
+        if after_id
+        else translatable("all memories that the app can see")
+    )
+    summary = (
+        translatable("Export %(which)s, with forgotten ones", which=which)
+        if args.include_deleted
+        else translatable("Export %(which)s, without forgotten ones", which=which)
+    )
+    return RiskyAction(Risk.EXPORT, summary)
 
 
 @tool(title="Export memories", scope=ADMIN, hints=Hints(read_only=True, idempotent=True), risk=_risk)

@@ -17,6 +17,7 @@ from mcpapi.rpc.jsonrpc import BUDGET_EXCEEDED, RATE_LIMITED, RpcError
 from mcpapi.rpc.notifier import ClientNotifier
 from mcpapi.state import running
 from memories.errors import InvalidInput
+from memories.writing.hidden_values import all_secrets_refused
 from workflows.execution import ToolOutcome
 from workflows.runs import Runnable
 
@@ -97,7 +98,9 @@ class CallerTools:
             if self._calls:
                 running.count_call(self._caller)
             self._calls += 1
-            result = call_tool(caller, {"name": tool, "arguments": dict(arguments)})
+            # The arguments of a run and the results of its steps are recorded.
+            with all_secrets_refused():
+                result = call_tool(caller, {"name": tool, "arguments": dict(arguments)})
         except RpcError as error:
             message = str(error.data.get("details", error.message))
             return ToolOutcome(

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from common.scopes import ADMIN, WRITE, Scope
+from common.texts import translatable
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryId
@@ -56,7 +57,8 @@ def _risk(caller: Caller, args: ForgetArgs) -> RiskyAction | None:
     memory = selectors.changeable_memories_with_ids(caller.actor, [args.id]).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {args.id}.")
-    return RiskyAction(Risk.HARD_DELETE, f"Permanently delete memory {args.id} and its history", (memory,))
+    summary = translatable("Permanently delete memory %(number)s and its history", number=args.id)
+    return RiskyAction(Risk.HARD_DELETE, summary, (memory,))
 
 
 @tool(

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
+from common.texts import translatable
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
@@ -60,7 +61,9 @@ def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyAction | None:
     if args.dry_run or len(memories) <= settings.APPROVAL_BULK_FORGET:
         return None
     reason = checked_reason(args.reason) or ""
-    return RiskyAction(Risk.BULK_FORGET, f"Forget {len(memories)} memories", memories, reason)
+    return RiskyAction(
+        Risk.BULK_FORGET, translatable("Forget %(count)s memories", count=len(memories)), memories, reason
+    )
 
 
 @tool(title="Forget many memories", scope=ADMIN, hints=Hints(destructive=True, idempotent=True), risk=_risk)

@@ -17,8 +17,11 @@ from mcpapi.tools.shapes import (
     TAGS,
     VALID_FROM,
     VALID_UNTIL,
+    Hidden,
     MemoryShape,
+    Notice,
     TagChanges,
+    shape_hidden,
     shape_memory,
     shape_tag_changes,
 )
@@ -88,6 +91,8 @@ class RememberResult(Result):
         [], description="Similar forgotten memories: the fact may have been corrected before."
     )
     tag_changes: TagChanges = []
+    hidden: Hidden = []
+    notice: Notice = None
 
 
 def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
@@ -101,7 +106,7 @@ def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
         fields["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.active]
     if outcome.neighbours.forgotten:
         fields["previously_corrected"] = [shape_memory(*pair) for pair in outcome.neighbours.forgotten]
-    return fields | shape_tag_changes(outcome.tag_changes)
+    return fields | shape_tag_changes(outcome.tag_changes) | shape_hidden(outcome.memory_id, outcome.kept)
 
 
 def memory_ids_in(outcome: RememberOutcome) -> list[int]:
@@ -122,8 +127,9 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
     they use knows it later. Use it when the user says to remember something or states something worth keeping; one
     fact a call, in a sentence that makes sense on its own. Never store passwords, PINs, keys, account
-    or card numbers. When near_duplicates come back, update or forget the outdated one instead of keeping both; when
-    previously_corrected comes back, check with the user before relying on the fact."""
+    or card numbers unless the user asks you to: they are refused, or hidden from apps, as the user has chosen. When
+    near_duplicates come back, update or forget the outdated one instead of keeping both; when previously_corrected
+    comes back, check with the user before relying on the fact."""
     checked_agent(caller, args.agent)
     outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
     caller.record_memories(memory_ids_in(outcome))

@@ -13,7 +13,7 @@ from mcpapi.tools.acting import ActingAgent, checked_agent
 from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import item_list_schema, parse_items
-from mcpapi.tools.shapes import FailureShape, MemoryShape, TagChanges, shape_failure
+from mcpapi.tools.shapes import FailureShape, Hidden, MemoryShape, Notice, TagChanges, shape_failure
 from mcpapi.tools.writing.remember import RememberArgs, memory_ids_in, outcome_fields, warn_if_unindexed
 from memories.drafts import check_batch_size
 from memories.errors import MemoriesError
@@ -43,6 +43,8 @@ class RememberedItem(BaseModel):
     near_duplicates: list[MemoryShape] = []
     previously_corrected: list[MemoryShape] = []
     tag_changes: TagChanges = []
+    hidden: Hidden = []
+    notice: Notice = None
     error: FailureShape | None = None
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from common.scopes import ADMIN, WRITE, Scope
+from common.texts import translatable
 from documents.models import Source
 from documents.queue import sync_soon
 from documents.sources.selectors import count_documents, get_source
@@ -56,7 +57,8 @@ def _risk(caller: Caller, args: SyncSourceArgs) -> RiskyAction | None:
     source = _source(caller, args)
     if count_documents(caller.view).get(source.name, 0) <= settings.APPROVAL_BULK_FORGET:
         return None
-    return RiskyAction(Risk.BULK_FORGET, f"Sync the source {source.name} and forget documents that are gone from it")
+    summary = translatable("Sync the source %(name)s and forget documents that are gone from it", name=source.name)
+    return RiskyAction(Risk.BULK_FORGET, summary)
 
 
 @tool(

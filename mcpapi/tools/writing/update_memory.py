@@ -11,7 +11,7 @@ from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, TimeOrAlways, UnitInterval
 from mcpapi.tools.base import Args, Hints, Result, tool
-from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes
+from mcpapi.tools.shapes import TAGS, Hidden, Notice, TagChanges, shape_hidden, shape_tag_changes
 from memories.errors import InvalidInput
 from memories.writing import updating
 from memories.writing.succession import succeed_memory
@@ -82,6 +82,8 @@ class UpdateMemoryResult(Result):
     message: Literal["Ok", "Would update"]
     indexed: bool = Field(True, description="False while the new text's vector is pending.")
     tag_changes: TagChanges = []
+    hidden: Hidden = []
+    notice: Notice = None
 
 
 @tool(title="Correct a memory", scope=WRITE, hints=Hints(destructive=True, idempotent=True))
@@ -99,6 +101,7 @@ def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
         changed_fields=updated.changed_fields,
         message="Would update" if args.dry_run else "Ok",
         **shape_tag_changes(updated.tag_changes),
+        **shape_hidden(None if args.dry_run else args.id, updated.kept),
     )
     return result if updated.indexed or args.dry_run else result.model_copy(update={"indexed": False})
 
@@ -115,5 +118,6 @@ def _succeed(caller: Caller, args: UpdateMemoryArgs, since: datetime) -> UpdateM
         dry_run=args.dry_run,
         changed_fields=["text", "valid_from", "valid_until"],
         message="Would update" if args.dry_run else "Ok",
+        **shape_hidden(done.new_id, done.kept),
     )
     return result if done.indexed else result.model_copy(update={"indexed": False})

@@ -12,7 +12,15 @@ from mcpapi.tools import lenient
 from mcpapi.tools.arguments import Flag, Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import item_list_schema, parse_items
-from mcpapi.tools.shapes import FailureShape, TagChanges, shape_failure, shape_tag_changes
+from mcpapi.tools.shapes import (
+    FailureShape,
+    Hidden,
+    Notice,
+    TagChanges,
+    shape_failure,
+    shape_hidden,
+    shape_tag_changes,
+)
 from mcpapi.tools.writing.update_memory import ChangeArgs
 from memories.drafts import check_batch_size
 from memories.writing import updating
@@ -38,6 +46,8 @@ class UpdatedItem(BaseModel):
     message: str | None = None
     indexed: bool = Field(True, description="False while the new text's vector is pending.")
     tag_changes: TagChanges = []
+    hidden: Hidden = []
+    notice: Notice = None
     error: FailureShape | None = None
 
 
@@ -96,6 +106,7 @@ def _shape_item(index: int, memory_id: int, outcome: UpdateOutcomeOrError, dry_r
         message="Would update" if dry_run else "Ok",
         **fields,
         **shape_tag_changes(outcome.tag_changes),
+        **shape_hidden(None if dry_run else memory_id, outcome.kept),
     )
 
 

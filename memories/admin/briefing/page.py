@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from common.pages.owner_pages import owner_page
@@ -18,6 +18,7 @@ from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.briefing.form import PreviewForm
 from memories.admin.briefing.previewed_apps import apps_of
+from memories.admin.briefing.sections import sections_of
 from memories.admin.review.decisions import HIDE, PIN, PLACES, UNHIDE, UNPIN, Decision, DecisionDetails
 from memories.briefing.candidates import Candidate
 from memories.briefing.composition import Briefing, today
@@ -29,6 +30,7 @@ SHOWN_HIDDEN = 20
 """Number of hidden memories on the page. The list of memories shows all of them."""
 
 DEFAULT_IMPORTANCE = 0.5
+HIGH_IMPORTANCE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ def briefing_page(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "briefing": briefing,
+        "sections": sections_of(briefing.text) if briefing else [],
         "entries": [_entry(each) for each in briefing.memories] if briefing else [],
         "left_out": [memory for memory in _placed(view, Memory.BriefingPlace.PINNED) if memory.pk not in shown],
         "hidden": hidden[:SHOWN_HIDDEN],
@@ -99,7 +102,8 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
     if reasons.is_pinned:
         words.append(gettext("pinned"))
     if memory.importance > DEFAULT_IMPORTANCE:
-        words.append(gettext("important: %(value)s") % {"value": number_format(memory.importance)})
+        is_high = memory.importance >= HIGH_IMPORTANCE
+        words.append(gettext("very important") if is_high else gettext("important"))
     if memory.recalls:
         words.append(
             ngettext("recalled once", "often recalled: %(number)s times", memory.recalls)
@@ -109,4 +113,6 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
         words.append(gettext("upcoming: until %(date)s") % {"date": date_format(memory.expires_at)})
     if today() - memory.last_confirmed_at <= timedelta(days=FRESHNESS_HALF_LIFE_DAYS):
         words.append(gettext("fresh: confirmed %(date)s") % {"date": date_format(memory.last_confirmed_at)})
-    return words or [gettext("importance %(value)s") % {"value": number_format(memory.importance)}]
+    return words or [
+        gettext("less important") if memory.importance < DEFAULT_IMPORTANCE else gettext("as important as most")
+    ]

@@ -10,8 +10,8 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.admin.base import ADMIN_CLIENT
+from memories.admin.history import shown_client
 from memories.models import JournalEntry
-from memories.queries.clients import BUILTIN_CLIENTS
 
 Operation = JournalEntry.Operation
 
@@ -34,6 +34,7 @@ KINDS = {
         Kind("restored", gettext_noop("Restored"), (Operation.RESTORE,)),
         Kind("reviewed", gettext_noop("Reviewed"), (Operation.ACCEPT, Operation.REJECT)),
         Kind("undone", gettext_noop("Undone"), (Operation.UNDO,)),
+        Kind("shown", gettext_noop("Looked at"), (Operation.SHOW,)),
     )
 }
 
@@ -64,6 +65,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.REJECT: (gettext_noop("rejected"), gettext_noop("rejected %(what)s")),
     Operation.UNDO: (gettext_noop("undid changes to"), gettext_noop("undid changes to %(what)s")),
     Operation.HARD_DELETE: (gettext_noop("permanently deleted"), gettext_noop("permanently deleted %(what)s")),
+    Operation.SHOW: (gettext_noop("looked at"), gettext_noop("looked at hidden values of %(what)s")),
 }
 """The kinds of changes: the verb alone, and with its object. They are in the order of a sentence about a change set."""
 
@@ -98,7 +100,7 @@ def somebody_did(client: str, client_name: str, done: str) -> str:
     """Return a sentence: `done` is what the owner or an app did, in the past tense."""
     if client == ADMIN_CLIENT:
         return gettext("You %(did_something)s") % {"did_something": done}
-    name = gettext(client_name) if client in BUILTIN_CLIENTS else client_name
+    name = shown_client(client, client_name)
     return gettext("%(name)s %(did_something)s") % {"name": name[:1].upper() + name[1:], "did_something": done}
 
 

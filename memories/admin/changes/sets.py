@@ -26,6 +26,7 @@ SHOWN_LINES = 5
 MOST_LINES = 200
 """Number of changes on the page of a single change set."""
 
+_FINAL = frozenset({JournalEntry.Operation.HARD_DELETE, JournalEntry.Operation.SHOW})
 _ENTRIES_AT_ONCE = 200
 _MOST_ROUNDS = 4
 """The number of rounds that read entries for a page. Each round leaves out the change sets that are found already."""
@@ -50,7 +51,7 @@ CROSS JOIN LATERAL (
 class ShownSet:
     """A change set: a sentence about it, its first lines, and how many more there are. `last_id` is its newest entry.
 
-    `can_be_undone` is false if it only deleted permanently.
+    `can_be_undone` is false if it only deleted permanently, or looked at hidden values.
     """
 
     id: UUID
@@ -151,6 +152,6 @@ def _shown(key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequen
         at=counted.at,
         size=sum(counted.counts.values()),
         last_id=counted.last_id,
-        can_be_undone=any(operation != JournalEntry.Operation.HARD_DELETE for _, operation in counted.counts),
+        can_be_undone=any(operation not in _FINAL for _, operation in counted.counts),
         lines=lines,
     )

@@ -9,6 +9,9 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.owner_pages import owner_page, say
@@ -31,7 +34,7 @@ VERBS = {
     Action.MERGE: gettext_noop("Merge"),
     Action.SPLIT: gettext_noop("Split"),
     Action.CORRECT: gettext_noop("Correct"),
-    Action.RETAG: gettext_noop("Retag"),
+    Action.RETAG: gettext_noop("Change tags"),
     Action.EXPIRE: gettext_noop("Let expire"),
     Action.FORGET: gettext_noop("Forget"),
     Action.CONFIRM: gettext_noop("Confirm"),
@@ -53,9 +56,12 @@ _TITLES = {
         ngettext_noop("To correct: %(number)s memory", "To correct: %(number)s memories"),
         ngettext_noop("%(app)s wants to correct %(number)s memory", "%(app)s wants to correct %(number)s memories"),
     ),
-    "Retag": (
-        ngettext_noop("To retag: %(number)s memory", "To retag: %(number)s memories"),
-        ngettext_noop("%(app)s wants to retag %(number)s memory", "%(app)s wants to retag %(number)s memories"),
+    "Change tags": (
+        ngettext_noop("To get other tags: %(number)s memory", "To get other tags: %(number)s memories"),
+        ngettext_noop(
+            "%(app)s wants to change the tags of %(number)s memory",
+            "%(app)s wants to change the tags of %(number)s memories",
+        ),
     ),
     "Let expire": (
         ngettext_noop("To let expire: %(number)s memory", "To let expire: %(number)s memories"),
@@ -79,7 +85,10 @@ _APPLY, _REJECT = "apply", "reject"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An open line: its number, what would be done with which memories, the new texts or tags, and why."""
+    """An open line: its number, what would be done with which memories, the new texts or tags, and why.
+
+    `replaces_text`: the results are texts in place of those of the memories.
+    """
 
     position: int
     verb: str
@@ -87,6 +96,7 @@ class Line:
     results: list[str]
     reason: str
     is_stale: bool
+    replaces_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +206,7 @@ def _lines(plan: CleanupPlan, stale: set[int], memories: Mapping[int, Memory]) -
             _results(line, memories),
             line.reason,
             line.position in stale,
+            replaces_text=bool({"text", "texts", "replaced_by_id"} & line.details.keys()),
         )
         for line in plan.lines.all()
         if line.state == CleanupLine.State.OPEN
@@ -209,7 +220,17 @@ def _results(line: CleanupLine, memories: Mapping[int, Memory]) -> list[str]:
     return [
         *([details["text"]] if "text" in details else []),
         *details.get("texts", []),
-        *([", ".join(details["tags"]) or gettext("no tags")] if "tags" in details else []),
-        *([gettext("until %(day)s") % {"day": details["expires_at"]}] if "expires_at" in details else []),
+        *([_new_tags(details["tags"])] if "tags" in details else []),
+        *([gettext("Expires: %(day)s") % {"day": _day(details["expires_at"])}] if "expires_at" in details else []),
         *([gettext("replaced by: %(text)s") % {"text": successor.text}] if successor else []),
     ]
+
+
+def _new_tags(tags: list[str]) -> str:
+    return gettext("New tags: %(tags)s") % {"tags": ", ".join(tags) or gettext("none")}
+
+
+def _day(moment: str) -> str:
+    """Return the day of a stored time; what cannot be read, as it is."""
+    parsed = parse_datetime(moment)
+    return date_format(timezone.localtime(parsed)) if parsed and timezone.is_aware(parsed) else moment

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.widgets import Switch
+from common.texts import translatable
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TagsField
 from memories.errors import MemoriesError
@@ -40,7 +41,7 @@ _FORMATS = {
     Format.ZEP: "Zep, Graphiti",
     Format.POSTGRES_DUMP: _("OwnSona's Java edition: database dump"),
 }
-PASTED_NAME = "pasted text"
+PASTED_NAME = translatable("pasted text")
 
 
 class ChoicesForm(forms.Form):

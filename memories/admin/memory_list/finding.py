@@ -34,6 +34,11 @@ MAX_COMPARED = 2000
 MAX_RANKED = 100
 """Number of matches of words that are shown, best first. More would be many bytes that nobody reads."""
 
+MAX_SIMILAR = 10
+MIN_RELEVANCE = 0.01
+"""Of memories that are only close in meaning: the most that are shown, and the least relevance. Apps get more, because
+models leave out what does not help; a person has to read it."""
+
 MAX_WORDS = 20
 """Number of words that a memory must contain to be found by them."""
 
@@ -60,6 +65,7 @@ class Found:
     """A page of memories, and the counts of what the search found.
 
     - `total`: how many there are, or SAMPLE if there are more.
+    - `similar_from`: the place from which on memories are only close in meaning, without the words.
     - `passages`: by id, the part of a long text that answers the words.
     - `problem`: why the search could not be carried out as asked.
     """
@@ -70,6 +76,7 @@ class Found:
     has_next: bool = False
     is_sample: bool = False
     is_ranked: bool = False
+    similar_from: int = 0
     passages: Mapping[int, str] | None = None
     problem: str = ""
 
@@ -121,11 +128,14 @@ def _from_any(origins: Sequence[Origin]) -> Q:
 
 
 def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: Facets) -> Found:
-    """Return the best matches by meaning and words, then the other memories that contain the words."""
+    """Return the memories that contain the words, best first, then those that are only close in meaning."""
     problem = ""
     passages: dict[int, str] = {}
+    relevance: dict[int, float] = {}
+    almost: list[int] = []
     try:
-        ids, passages = _recalled(view, search)
+        relevance, passages = _recalled(view, search)
+        ids = list(relevance)
     except MemoriesError as error:
         ids, problem = [], str(error)
     contains = _contains_each(search.words)
@@ -138,19 +148,27 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
         found += with_source(narrowed.filter(pk__in=set(almost) - {memory.pk for memory in found}))
     place = {memory_id: number for number, memory_id in enumerate(ids)}
     found.sort(key=lambda memory: place.get(memory.pk, len(place)))
+    named = [memory for memory in found if memory.pk in almost or _has_words(memory, search.words)]
+    others = [memory for memory in found if memory not in named]
+    similar = [memory for memory in others if relevance.get(memory.pk, 0) >= MIN_RELEVANCE][:MAX_SIMILAR]
+    found = [*named, *similar]
     facts = [(memory.tags, memory.source_provider, memory.stored_by) for memory in found]
     return Found(
         memories=found[:MAX_RANKED],
         facets=facets_among(facts, every),
         total=len(found),
         is_ranked=True,
+        similar_from=len(named),
         passages=passages,
         problem=problem,
     )
 
 
-def _recalled(view: View, search: Search) -> tuple[list[int], dict[int, str]]:
-    """Return the ids of the active memories that answer the words, best first, and passages. Raises MemoriesError."""
+def _recalled(view: View, search: Search) -> tuple[dict[int, float], dict[int, str]]:
+    """Return the relevance of the active memories that answer the words, best first, and passages, by id.
+
+    Raises MemoriesError.
+    """
     query = Query(
         search.words,
         settings.MAX_RECALL_LIMIT,
@@ -164,7 +182,7 @@ def _recalled(view: View, search: Search) -> tuple[list[int], dict[int, str]]:
     )
     matches = recall(view, query).matches
     passages = {match.memory.pk: match.passage.text for match in matches if match.passage}
-    return [match.memory.pk for match in matches], passages
+    return {match.memory.pk: match.relevance for match in matches}, passages
 
 
 def _contains_each(words: str) -> Q:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
 from memories.admin.base import ADMIN_CLIENT, owners_view
+from memories.admin.kept_secrets.values import values_of
 from memories.admin.memory_page.related import related_to
 from memories.admin.memory_page.usage import COUNTED, usage_of
 from memories.admin.memory_page.versions import versions_of
@@ -44,6 +45,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
     if memory is None:
         raise Http404
     is_active = memory.deleted_at is None and memory.quarantined_from is None
+    versions = versions_of(view.owner_id, memory.pk)
     context = {
         "memory": memory,
         "row": memory_row(memory),
@@ -52,10 +54,12 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         "origin": _origin(memory),
         "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
         "successor": _linked(memory.replaced_by) if memory.replaced_by else None,
+        "hidden_values": values_of(memory),
         "usage": usage_of(view, memory.pk),
         "counted": COUNTED,
         "related": related_to(view, memory) if is_active else None,
-        "versions": versions_of(view.owner_id, memory.pk),
+        "versions": versions,
+        "can_compare": any(version.can_be_restored for version in versions),
         "placing": placing(memory) if is_active else (),
         "has_vector": state_of(memory) is not State.PENDING_VECTOR,
         "validity": validity_of(memory) if memory.valid_from or memory.valid_until else "",

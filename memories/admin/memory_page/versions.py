@@ -44,13 +44,15 @@ class Version:
     pieces: Sequence[Piece]
     changes: Sequence[tuple[str, Sequence[Piece]]]
     is_latest: bool
+    can_be_restored: bool
 
 
 def versions_of(owner_id: int, memory_id: int) -> list[Version]:
     """Return the last SHOWN_LINES changes of one of the owner's memories, newest first. One query."""
     entries = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id).order_by("-id")
     found = list(entries.annotate(client_name=client_name())[:SHOWN_LINES])
-    return [_version(entry, is_latest=entry is found[0]) for entry in found]
+    latest = next((entry for entry in found if entry.operation != JournalEntry.Operation.SHOW), None)
+    return [_version(entry, is_latest=entry is latest) for entry in found]
 
 
 def _version(entry: JournalEntry, *, is_latest: bool) -> Version:
@@ -70,6 +72,7 @@ def _version(entry: JournalEntry, *, is_latest: bool) -> Version:
         pieces=diff(before or "", after or "") if before != after and after is not None else (),
         changes=[(change.label, _field_diff(change)) for change in changes],
         is_latest=is_latest,
+        can_be_restored=not is_latest and entry.operation != JournalEntry.Operation.SHOW,
     )
 
 
@@ -81,6 +84,8 @@ def _field_diff(change: FieldChange) -> list[Piece]:
 
 def _what_was_done(entry: JournalEntry) -> str:
     operation = JournalEntry.Operation(entry.operation)
+    if operation is JournalEntry.Operation.SHOW:
+        return gettext("looked at the hidden %(what)s") % {"what": gettext(entry.after.get("shown", "password"))}
     if operation is not JournalEntry.Operation.UPDATE:
         return gettext(_VERBS[operation])
     changed = [gettext(label) for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]

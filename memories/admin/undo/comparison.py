@@ -29,6 +29,7 @@ _OPERATIONS: Mapping[str, str] = {
     JournalEntry.Operation.REJECT: gettext_noop("rejected"),
     JournalEntry.Operation.UNDO: gettext_noop("undone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted permanently"),
+    JournalEntry.Operation.SHOW: gettext_noop("looked at"),
 }
 """The change that led to a version, in a word."""
 

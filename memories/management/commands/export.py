@@ -47,6 +47,11 @@ class Command(BaseCommand):
             help="default: by the name: .jsonl, .csv, .zip for an archive, and markdown for a folder that exists",
         )
         parser.add_argument("--no-deleted", action="store_true", help="leave out forgotten memories")
+        parser.add_argument(
+            "--with-hidden-values",
+            action="store_true",
+            help="with an archive: include the values that are hidden from apps, in plain text",
+        )
         parser.add_argument("--overwrite", action="store_true", help="replace files that exist or were changed")
 
     def handle(self, *args: object, **options: Any) -> None:
@@ -63,6 +68,8 @@ class Command(BaseCommand):
         if chosen is ExportFormat.ARCHIVE:
             self._export_archive(view, path, options)
             return
+        if options["with_hidden_values"]:
+            raise CommandError("Only an archive can have hidden values: choose a name that ends in .zip.")
         memories = _memories(view, options)
         if chosen is ExportFormat.MARKDOWN:
             self._report_folder(path, memories, export_markdown(memories, path, overwrite=options["overwrite"]))
@@ -75,9 +82,15 @@ class Command(BaseCommand):
     def _export_archive(self, view: View, path: Path, options: dict[str, Any]) -> None:
         if options["no_deleted"]:
             raise CommandError("An archive is complete: --no-deleted cannot be used with it.")
-        manifest = export_archive(view, path, overwrite=options["overwrite"])
+        manifest = export_archive(
+            view, path, overwrite=options["overwrite"], with_hidden_values=options["with_hidden_values"]
+        )
         counts = [f"{count} {name.replace('_', ' ')}" for name, count in manifest.counts.items() if count]
         self.stdout.write(f"Written to {path}: {', '.join(counts) or 'nothing'}")
+        if manifest.hidden_values_left_out:
+            self.stdout.write(
+                f"{manifest.hidden_values_left_out} hidden values were left out. --with-hidden-values includes them."
+            )
         self.stdout.write("Keep it private: it contains all memories and documents in plain text.")
 
     def _report_folder(self, path: Path, memories: Counted, summary: FolderSummary) -> None:

@@ -42,6 +42,8 @@ class Manifest(BaseModel):
     counts: dict[str, int]
     """The number of lines of each list, by the member's name without its ending, and the number of originals."""
     settings: dict[str, str]
+    hidden_values_left_out: int = 0
+    """The number of values that the owner has not asked for. Their placeholders are in the texts."""
     members: dict[str, Member] = Field(max_length=1_000_000)
 
     @classmethod

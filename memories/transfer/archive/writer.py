@@ -15,10 +15,12 @@ _CHUNK_BYTES = 256 * 1024
 
 
 class ArchiveWriter(ZipWriter):
-    """A writer of an archive, member by member. `counts` are those of the manifest."""
+    """A writer of an archive, member by member. `counts` and `hidden_values_left_out` are those of the manifest."""
 
-    def __init__(self, stream: IO[bytes], created_at: datetime) -> None:
+    def __init__(self, stream: IO[bytes], created_at: datetime, *, with_hidden_values: bool = False) -> None:
         super().__init__(stream, created_at)
+        self.with_hidden_values = with_hidden_values
+        self.hidden_values_left_out = 0
         self.counts: dict[str, int] = {}
         self._created_at = created_at
 
@@ -34,6 +36,7 @@ class ArchiveWriter(ZipWriter):
             created_at=self._created_at,
             counts=self.counts,
             settings=recorded_settings(),
+            hidden_values_left_out=self.hidden_values_left_out,
             members=dict(self.members),
         )
         self.add(MANIFEST, [manifest.model_dump_json(indent=2).encode() + b"\n"])

@@ -95,7 +95,7 @@ def _rows(file: ImportFile, names: list[str], separator: str) -> Iterator[Entry]
     rows = csv.reader(lines, delimiter=separator)
     next(rows)
     while True:
-        place = f"line {rows.line_num + 1}"
+        place = translatable("line %(number)s", number=rows.line_num + 1)
         try:
             row = next(rows, None)
         except csv.Error as error:

@@ -27,7 +27,7 @@ def lines_of(file: ImportFile) -> Iterator[tuple[str, bytes | Entry]]:
     stream.seek(0)
     number, line = 1, stream.readline(MAX_LINE_BYTES + 1).removeprefix(codecs.BOM_UTF8)
     while line:
-        place = f"line {number}"
+        place = translatable("line %(number)s", number=number)
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip_line(stream)
             yield (

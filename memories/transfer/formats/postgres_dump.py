@@ -86,7 +86,7 @@ def _rows(file: ImportFile, columns: list[str]) -> Iterator[Entry]:
         elif line.rstrip() == b"\\.":
             is_inside = False
         else:
-            yield _entry(f"line {number}", columns, line)
+            yield _entry(translatable("line %(number)s", number=number), columns, line)
 
 
 def _entry(place: str, columns: list[str], line: bytes) -> Entry:

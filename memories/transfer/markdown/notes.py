@@ -101,7 +101,7 @@ def _shared(section: Section, origin: memory_files.Origin) -> Record:
 
 
 def _entry(block: Block, section: Section, shared: Record, title: str | None, origin: memory_files.Origin) -> Entry:
-    place = f"line {block.line}"
+    place = translatable("line %(number)s", number=block.line)
     reason = block.left_out or origin.reason_to_leave_out(block)
     if reason is not None:
         return Entry(place, left_out=reason)

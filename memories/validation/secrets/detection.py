@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from memories.validation.cards.detection import holds_card_number
-from memories.validation.secrets.ibans import holds_iban
-from memories.validation.secrets.kinds import Kind
+from memories.validation.secrets.ibans import find_iban
+from memories.validation.secrets.kinds import FoundSecret, Kind
 from memories.validation.secrets.named import named_secret
-from memories.validation.secrets.national_ids import holds_national_id
+from memories.validation.secrets.national_ids import find_national_id
 from memories.validation.secrets.passages import Passage
+from memories.validation.secrets.placeholders import masked
 from memories.validation.secrets.tokens import kind_of_token
 from memories.validation.secrets.typed import typed_secret
 
@@ -67,22 +68,30 @@ _FEWEST_ID_DIGITS = 5
 
 
 def kind_of_secret(text: str) -> str | None:
-    """Return the kind of the first secret in `text`, with an article for use in a sentence, or None."""
-    if kind := kind_of_token(text):
+    """Return the kind of the first secret in `text`, with an article for use in a sentence, or None.
+
+    What takes the place of hidden values is not searched.
+    """
+    text = masked(text)
+    if kind := kind_of_number(text):
         return kind
-    if holds_card_number(text):
-        return "a payment card number"
-    passage = Passage.of(text)
+    found = find_in_words(Passage.of(text))
+    return found.kind if found else None
+
+
+def kind_of_number(text: str) -> str | None:
+    """Return the kind of the first key, token or card number, which is never stored in any form, or None."""
+    return kind_of_token(text) or ("a payment card number" if holds_card_number(text) else None)
+
+
+def find_in_words(passage: Passage) -> FoundSecret | None:
+    """Return the first account or identity number, or secret that a sentence gives away, or None."""
     if len(_DIGITS.findall(passage.folded)) >= _FEWEST_ID_DIGITS:
-        if holds_iban(passage.folded):
-            return Kind.IBAN
-        if holds_national_id(passage):
-            return Kind.NATIONAL_ID
-    return _kind_in_words(passage)
-
-
-def _kind_in_words(passage: Passage) -> Kind | None:
-    kind = None
+        if place := find_iban(passage.folded):
+            return FoundSecret(Kind.IBAN, *place)
+        if place := find_national_id(passage):
+            return FoundSecret(Kind.NATIONAL_ID, *place)
+    found = None
     if any(hint in passage.folded for hint in _NAME_HINTS):
-        kind = named_secret(passage)
-    return kind or typed_secret(passage)
+        found = named_secret(passage)
+    return found or typed_secret(passage)

@@ -14,15 +14,19 @@ _LEAST_CHARS, _MOST_CHARS = 15, 34
 _WITH_SEPARATORS = 2 * _MOST_CHARS
 
 
-def holds_iban(folded: str) -> bool:
-    """Return whether a folded text has an IBAN with the length of its country and right check digits."""
-    return any(_is_iban(folded, found) for found in _START.finditer(folded))
+def find_iban(folded: str) -> tuple[int, int] | None:
+    """Return where a folded text has an IBAN with the length of its country and right check digits, or None."""
+    for found in _START.finditer(folded):
+        end = _end_of_iban(folded, found)
+        if end is not None:
+            return found.start(), end
+    return None
 
 
-def _is_iban(folded: str, start: re.Match[str]) -> bool:
+def _end_of_iban(folded: str, start: re.Match[str]) -> int | None:
     length = length_of(start[1].upper())
     if length is None:
-        return False
+        return None
     number = start[1] + start[2] + start[3]
     place, last = start.end(), min(len(folded), start.start() + _WITH_SEPARATORS)
     while place < last and len(number) < length:
@@ -30,11 +34,11 @@ def _is_iban(folded: str, start: re.Match[str]) -> bool:
         if character.isascii() and character.isalnum():
             number += character
         elif character not in " -." or folded[place - 1] in " -.":
-            return False
+            return None
         place += 1
     if len(number) < length or folded[place : place + 1].isalnum():
-        return False
-    return mod_97_10.is_valid((number[4:] + number[:4]).upper())
+        return None
+    return place if mod_97_10.is_valid((number[4:] + number[:4]).upper()) else None
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
@@ -17,3 +18,12 @@ class Kind(enum.StrEnum):
     CARD_CODE = gettext_noop("the security code of a payment card")
     IBAN = gettext_noop("a bank account number (IBAN)")
     NATIONAL_ID = gettext_noop("a national identity number")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSecret:
+    """A secret in a passage: its kind, and where its value begins and ends in the text of the passage."""
+
+    kind: Kind
+    start: int
+    end: int

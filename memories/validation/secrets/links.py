@@ -26,6 +26,7 @@ _NOTHING = lazy_pattern(
 )
 _TO = lazy_pattern(rf"(?<![^\W_]){any_of('to')}{_END}(?:\s*{any_of('fillers')}{_END}){{0,2}}\s+")
 _FORMER = r"(?:\s+[^\W\d_][\w-]*){0,2}"
+_OPENING_OF = {'"': '"', "”": "“„", "“": "„", "»": "«", "`": "`", "'": "'"}
 _LIKE = lazy_pattern(rf"[,]?\s+(?<![^\W_])(?:{any_of('like')}|{any_of('mine')}){_FORMER}\s*$")
 
 
@@ -90,11 +91,21 @@ def value_places(name: Name) -> Iterator[tuple[int, Join]]:
                 yield preposition.end(), Join.PREPOSITION
 
 
-def value_before(name: Name) -> str | None:
-    """Return the value that comes before its name: "1234" in "1234 is my PIN"; None if there is none."""
+def value_before(name: Name) -> tuple[int, int] | None:
+    """Return where a value before its name is: "1234" in "1234 is my PIN"; None if there is no word.
+
+    A text in quotation marks begins at the first of them.
+    """
     folded, first = name.passage.folded, max(name.sentence_start, name.start - LIKE_CHARS)
     found = _LIKE.search(folded[first : name.start])
     if found is None:
         return None
-    before = name.passage.text[name.sentence_start : first + found.start()].split()
-    return before[-1] if before else None
+    before = name.passage.text[name.sentence_start : first + found.start()].rstrip()
+    if not before:
+        return None
+    start = max(before.rfind(" "), before.rfind("\n")) + 1
+    opening = _OPENING_OF.get(before[-1])
+    if opening and before[start] not in opening:
+        # Without an opening mark, everything before belongs to the value.
+        start = max(0, *(before.rfind(mark, 0, -1) for mark in opening))
+    return name.sentence_start + start, name.sentence_start + len(before)

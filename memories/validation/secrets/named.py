@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets import values
-from memories.validation.secrets.kinds import Kind
+from memories.validation.secrets.kinds import FoundSecret, Kind
 from memories.validation.secrets.languages.all_languages import any_of
 from memories.validation.secrets.links import Join, Name, value_before, value_places
 from memories.validation.secrets.passages import Passage
@@ -18,8 +18,11 @@ _OWNERS = lazy_pattern(rf"(?<![^\W_]){any_of('owners')}$")
 _OTHER_CODES = lazy_pattern(rf"(?<![^\W_]){any_of('other_codes')}[- ]?$")
 _OTHER_AFTER = lazy_pattern(rf"[- ]?{any_of('other_codes_after')}{_END}")
 
-Accepts = Callable[[Passage, int, Join], bool]
-"""Whether a passage has a value at a position. `Join` says what is between it and its name."""
+Accepts = Callable[[Passage, int, Join], int | None]
+"""The end of the value that a passage has at a position; None if it has none there.
+
+`Join` says what is between it and its name.
+"""
 
 
 def _names(*fields: str) -> re.Pattern[str]:
@@ -42,23 +45,36 @@ class Rule:
     beside: tuple[str, ...] = ()
 
 
-def named_secret(passage: Passage) -> Kind | None:
-    """Return the kind of the first secret that is named in a passage, or None."""
-    return next((rule.kind for rule in RULES if _is_given_away(rule, passage)), None)
+def named_secret(passage: Passage) -> FoundSecret | None:
+    """Return the first secret that is named in a passage, or None."""
+    for rule in RULES:
+        for name in Name.all_in(passage, rule.names):
+            if value := _value(rule, name):
+                return FoundSecret(rule.kind, *value)
+    return None
 
 
-def _is_given_away(rule: Rule, passage: Passage) -> bool:
-    return any(_has_value(rule, name) for name in Name.all_in(passage, rule.names))
-
-
-def _has_value(rule: Rule, name: Name) -> bool:
-    is_found = any(rule.accepts(name.passage, place, join) for place, join in value_places(name))
-    if not is_found:
+def _value(rule: Rule, name: Name) -> tuple[int, int] | None:
+    """Return where the value of a name begins and ends, or None if it gives nothing away."""
+    value = _value_after(rule, name)
+    if value is None:
         before = value_before(name)
-        is_found = before is not None and rule.is_value_before(before)
-    if not is_found or name.has("public") or _OWNERS.search(name.before):
-        return False
-    return not rule.beside or _is_beside(name, rule.beside)
+        value = before if before and rule.is_value_before(_last_word(name.passage.text, *before)) else None
+    if value is None or name.has("public") or _OWNERS.search(name.before):
+        return None
+    return value if not rule.beside or _is_beside(name, rule.beside) else None
+
+
+def _value_after(rule: Rule, name: Name) -> tuple[int, int] | None:
+    for place, join in value_places(name):
+        end = rule.accepts(name.passage, place, join)
+        if end is not None:
+            return place, end
+    return None
+
+
+def _last_word(text: str, start: int, end: int) -> str:
+    return text[start:end].rsplit(maxsplit=1)[-1]
 
 
 def _is_beside(name: Name, things: tuple[str, ...]) -> bool:
@@ -68,64 +84,74 @@ def _is_beside(name: Name, things: tuple[str, ...]) -> bool:
     return any(map(name.has, things))
 
 
-def _password_at(passage: Passage, place: int, join: Join) -> bool:
-    if values.quoted_at(passage.text, place) or _has_digits(passage, place, join):
-        return True
+def _password_at(passage: Passage, place: int, join: Join) -> int | None:
+    quoted = values.quoted_at(passage.text, place)
+    if quoted:
+        return values.end_of(quoted, passage.text, place)
+    if end := _end_of_digits(passage, place, join):
+        return end
     token = values.token_at(passage.text, place)
     if token is None:
-        return False
+        return None
     if join is Join.NOTHING:
-        return len(token) > 5 and values.is_password(token)
-    if values.is_password(token):
-        return True
-    return join is Join.VERB and values.plain_word_at(passage.text, passage.folded, place) is not None
+        is_value = len(token) > 5 and values.is_password(token)
+    else:
+        is_value = values.is_password(token) or (
+            join is Join.VERB and values.plain_word_at(passage.text, passage.folded, place) is not None
+        )
+    return values.end_of(token, passage.text, place) if is_value else None
 
 
-def _has_digits(passage: Passage, place: int, join: Join) -> bool:
+def _end_of_digits(passage: Passage, place: int, join: Join) -> int | None:
     is_year = join is Join.NOTHING and values.YEAR.match(passage.folded, place)
-    return not is_year and values.DIGITS.match(passage.folded, place) is not None
+    return None if is_year else _end_of_shape(passage, place, values.DIGITS)
 
 
-def _passphrase_at(passage: Passage, place: int, join: Join) -> bool:
-    return _password_at(passage, place, join) or (
-        join is Join.VERB and values.phrase_words_at(passage.folded, place) >= 3
-    )
+def _end_of_shape(passage: Passage, place: int, *shapes: re.Pattern[str]) -> int | None:
+    """Return the end of the first of some shapes that the passage has at a position, or None."""
+    found = next(filter(None, (shape.match(passage.folded, place) for shape in shapes)), None)
+    return None if found is None else found.end()
 
 
-def _key_at(passage: Passage, place: int, join: Join) -> bool:
+def _passphrase_at(passage: Passage, place: int, join: Join) -> int | None:
+    if join is Join.VERB and values.phrase_words_at(passage.folded, place) >= 3:
+        return values.phrase_end(passage.folded, place)
+    return _password_at(passage, place, join)
+
+
+def _key_at(passage: Passage, place: int, join: Join) -> int | None:
     token = values.quoted_at(passage.text, place) or values.token_at(passage.text, place)
+    end = None if token is None else values.end_of(token, passage.text, place)
     if join is Join.NOTHING:
-        return token is not None and values.is_strong_password(token)
-    return _has_digits(passage, place, join) or (token is not None and values.is_password(token))
+        return end if token is not None and values.is_strong_password(token) else None
+    return _end_of_digits(passage, place, join) or (end if token is not None and values.is_password(token) else None)
 
 
-def _recovery_at(passage: Passage, place: int, join: Join) -> bool:
-    shapes = (values.DIGITS, values.GROUPED_KEY)
-    if any(shape.match(passage.folded, place) for shape in shapes):
-        return True
+def _recovery_at(passage: Passage, place: int, join: Join) -> int | None:
+    if join is not Join.NOTHING and values.phrase_words_at(passage.folded, place) >= 4:
+        return values.phrase_end(passage.folded, place)
+    if end := _end_of_shape(passage, place, values.DIGITS, values.GROUPED_KEY):
+        return end
     token = values.token_at(passage.text, place)
-    if token is not None and values.is_strong_password(token):
-        return True
-    if join is Join.NOTHING:
-        return False
-    return bool(values.quoted_at(passage.text, place)) or values.phrase_words_at(passage.folded, place) >= 4
+    if token is None or not values.is_strong_password(token):
+        token = None if join is Join.NOTHING else values.quoted_at(passage.text, place)
+    return None if not token else values.end_of(token, passage.text, place)
 
 
-def _pin_at(passage: Passage, place: int, join: Join) -> bool:
-    return _has_digits(passage, place, join)
+def _pin_at(passage: Passage, place: int, join: Join) -> int | None:
+    return _end_of_digits(passage, place, join)
 
 
-def _lock_code_at(passage: Passage, place: int, join: Join) -> bool:
-    shapes = (values.DIGITS, values.MIXED_CODE)
-    return any(shape.match(passage.folded, place) for shape in shapes)
+def _lock_code_at(passage: Passage, place: int, join: Join) -> int | None:
+    return _end_of_shape(passage, place, values.DIGITS, values.MIXED_CODE)
 
 
-def _card_code_at(passage: Passage, place: int, join: Join) -> bool:
-    return values.THREE_DIGITS.match(passage.folded, place) is not None
+def _card_code_at(passage: Passage, place: int, join: Join) -> int | None:
+    return _end_of_shape(passage, place, values.THREE_DIGITS)
 
 
-def _document_number_at(passage: Passage, place: int, join: Join) -> bool:
-    return values.DOCUMENT_NUMBER.match(passage.folded, place) is not None
+def _document_number_at(passage: Passage, place: int, join: Join) -> int | None:
+    return _end_of_shape(passage, place, values.DOCUMENT_NUMBER)
 
 
 def _is_password(value: str) -> bool:

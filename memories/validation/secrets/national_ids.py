@@ -92,18 +92,18 @@ _NINE_DIGITS = lazy_pattern(r"\d(?:[ ./-]?[a-z]?[ ./-]?\d){8}")
 _SEPARATORS = lazy_pattern(r"[ ./-]")
 
 
-def holds_national_id(passage: Passage) -> bool:
-    """Return whether a passage has a national identity number, named as one unless its shape is rare enough."""
+def find_national_id(passage: Passage) -> tuple[int, int] | None:
+    """Return where a passage has a national identity number, named as one unless its shape is rare enough, or None."""
     identifiers: tuple[Identifier, ...] = SHORT_IDENTIFIERS
     if _NINE_DIGITS.search(passage.folded):
         identifiers += LONG_IDENTIFIERS
-    return any(_is_given_away(passage, identifier) for identifier in identifiers)
+    return next(filter(None, (_find(passage, identifier) for identifier in identifiers)), None)
 
 
-def _is_given_away(passage: Passage, identifier: Identifier) -> bool:
+def _find(passage: Passage, identifier: Identifier) -> tuple[int, int] | None:
     for found in identifier.shape.finditer(passage.folded):
         if not identifier.is_valid(_SEPARATORS.sub("", found[0]).upper()):
             continue
         if identifier.is_distinct or passage.has("national_ids", *passage.sentence(*found.span())):
-            return True
-    return False
+            return found.span()
+    return None

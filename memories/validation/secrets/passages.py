@@ -18,6 +18,7 @@ _ABBREVIATION = r"(?<!nr)(?<!\bno)(?<!\bn)(?<!\btel)"
 _BEGINNING = re.compile(rf"(?:[!;?]|{_ABBREVIATION}\.)(?=\s)|\n")
 _END = re.compile(rf"[;\n]|[!?](?=\s|$)|{_ABBREVIATION}\.(?=\s|$)")
 
+_BLANK_RUN = re.compile(r"\s+")
 _words = cache(words)
 
 
@@ -54,3 +55,19 @@ class Passage:
     def is_one_sentence(self, start: int, end: int) -> bool:
         """Return whether no sentence ends between two positions."""
         return not _END.search(self.folded, start, end)
+
+
+def positions_in(text: str) -> list[int]:
+    """Return the position in `text` of each character of its passage, and at last the length of `text`."""
+    positions: list[int] = []
+    start = 0
+    for blank in _BLANK_RUN.finditer(text):
+        positions += range(start, blank.start() + 1)
+        start = blank.end()
+    return [*positions, *range(start, len(text) + 1)]
+
+
+def end_of_sentence(folded: str, position: int) -> int:
+    """Return where the sentence after a position of a folded text ends, up to a limit."""
+    found = _END.search(folded, position, position + REACH_CHARS)
+    return found.start() if found else min(len(folded), position + REACH_CHARS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets import values
-from memories.validation.secrets.kinds import Kind
+from memories.validation.secrets.kinds import FoundSecret, Kind
 from memories.validation.secrets.languages.all_languages import any_of
 from memories.validation.secrets.passages import Passage
 
@@ -37,12 +37,12 @@ _QUOTATION_MARKS = "\"“„«`'"
 _NETWORK_LINK = lazy_pattern(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[{_QUOTATION_MARKS}])")
 
 
-def typed_secret(passage: Passage) -> Kind | None:
-    """Return the kind of the first code or password in a passage that is said to open something, or None."""
+def typed_secret(passage: Passage) -> FoundSecret | None:
+    """Return the first code or password in a passage that is said to open something, or None."""
     return _typed_code(passage) or _typed_password(passage)
 
 
-def _typed_code(passage: Passage) -> Kind | None:
+def _typed_code(passage: Passage) -> FoundSecret | None:
     for pattern in (_ENTERED, _THEN_ENTERED, _OPENED_BY, values.ONE_BY_ONE):
         for found in pattern.finditer(passage.folded):
             if pattern is not values.ONE_BY_ONE and values.YEAR.fullmatch(found["code"]):
@@ -52,7 +52,7 @@ def _typed_code(passage: Passage) -> Kind | None:
                 continue
             kind = _opened_thing(passage, start, end)
             if kind and not passage.has("public", start, end) and not _OTHER_CODE.search(passage.folded, start, end):
-                return kind
+                return FoundSecret(kind, *found.span(0 if pattern is values.ONE_BY_ONE else "code"))
     return None
 
 
@@ -68,25 +68,31 @@ def _opened_thing(passage: Passage, start: int, end: int) -> Kind | None:
     return Kind.PIN if passage.has("devices", start, end) else None
 
 
-def _typed_password(passage: Passage) -> Kind | None:
-    is_typed = any(
-        _is_strong_password(passage, found.end()) and _opens_account(passage, *found.span())
-        for pattern in (_WORD_ENTERED, _WORD_THEN_ENTERED)
-        for found in pattern.finditer(passage.folded)
-    )
-    return Kind.PASSWORD if is_typed or _is_paired(passage) or _is_of_network(passage) else None
+def _typed_password(passage: Passage) -> FoundSecret | None:
+    for pattern in (_WORD_ENTERED, _WORD_THEN_ENTERED):
+        for found in pattern.finditer(passage.folded):
+            end = _end_of_strong_password(passage, found.end())
+            if end is not None and _opens_account(passage, *found.span()):
+                return FoundSecret(Kind.PASSWORD, found.end(), end)
+    return _paired(passage) or _of_network(passage)
 
 
-def _is_paired(passage: Passage) -> bool:
-    """Return whether a password follows the name of a user: "admin / Hydrangea2021"."""
+def _paired(passage: Passage) -> FoundSecret | None:
+    """Return the password that follows the name of a user: "admin / Hydrangea2021"."""
     if not any(sign in passage.folded for sign in "/:|"):
-        return False
-    return any(_is_strong_password(passage, found.end()) for found in _USER.finditer(passage.folded))
+        return None
+    for found in _USER.finditer(passage.folded):
+        end = _end_of_strong_password(passage, found.end())
+        if end is not None:
+            return FoundSecret(Kind.PASSWORD, found.end(), end)
+    return None
 
 
-def _is_strong_password(passage: Passage, place: int) -> bool:
+def _end_of_strong_password(passage: Passage, place: int) -> int | None:
     token = values.token_at(passage.text, place)
-    return token is not None and values.is_strong_password(token)
+    if token is None or not values.is_strong_password(token):
+        return None
+    return values.end_of(token, passage.text, place)
 
 
 def _opens_account(passage: Passage, start: int, end: int) -> bool:
@@ -96,13 +102,13 @@ def _opens_account(passage: Passage, start: int, end: int) -> bool:
     return has_account and is_opened and not passage.has("public", start, end)
 
 
-def _is_of_network(passage: Passage) -> bool:
-    """Return whether a network has a password in quotation marks: 'the guest Wi-Fi is "Hydrangea2021"'."""
+def _of_network(passage: Passage) -> FoundSecret | None:
+    """Return the password of a network in quotation marks: 'the guest Wi-Fi is "Hydrangea2021"'."""
     if not any(mark in passage.folded for mark in _QUOTATION_MARKS):
-        return False
+        return None
     for found in _NETWORK.finditer(passage.folded):
         link = _NETWORK_LINK.match(passage.folded, found.end())
         quoted = link and values.quoted_at(passage.text, link.end())
-        if quoted and values.is_strong_password(quoted):
-            return True
-    return False
+        if link and quoted and values.is_strong_password(quoted):
+            return FoundSecret(Kind.PASSWORD, link.end(), values.end_of(quoted, passage.text, link.end()))
+    return None

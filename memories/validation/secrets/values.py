@@ -75,6 +75,11 @@ def token_at(text: str, position: int) -> str | None:
     return None if found is None else found[1].rstrip(_CLOSING)
 
 
+def end_of(value: str, text: str, position: int) -> int:
+    """Return where a value that `text` has at `position` or soon after ends."""
+    return text.index(value, position) + len(value)
+
+
 def is_password(token: str) -> bool:
     """Return whether `token` is no usual word: it mixes letters with digits or signs, or joins words."""
     if len(token) < 4 or is_harmless(token) or not _LETTER_RUN.search(token):
@@ -115,3 +120,9 @@ def phrase_words_at(folded: str, position: int) -> int:
     # Lists of random words, as for wallets, have some function words of one language or another.
     is_random = usual <= len(parts) // 6 and not (len(parts) < 6 and _PREDICATES.fullmatch(parts[0]))
     return len(parts) if is_random else 0
+
+
+def phrase_end(folded: str, position: int) -> int | None:
+    """Return the end of the words from `position` to the end of the sentence, or None if there are none."""
+    found = _PHRASE.match(folded, position)
+    return None if found is None else found.end(1)

@@ -1,4 +1,4 @@
-"""German: as Django's own formats, with the months in letters, as on the English pages."""
+"""German: as Django's own formats, with the usual short names of months: "1. März 2026", "25. Nov. 2026"."""
 
-DATE_FORMAT = "j. M Y"
-DATETIME_FORMAT = "j. M Y, H:i"
+DATE_FORMAT = "j. N Y"
+DATETIME_FORMAT = "j. N Y, H:i"

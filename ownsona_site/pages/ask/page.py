@@ -14,12 +14,12 @@ from common.pages.owner_pages import owner_page
 from memories.access import View
 from memories.admin.base import owner_id
 from memories.admin.briefing.previewed_apps import apps_of
+from memories.admin.briefing.sections import sections_of
 from memories.briefing.composition import compose_briefing, today
 from memories.errors import MemoriesError
 from ownsona_site.pages.ask.answers import answers_to
 
 MAX_CHARS = 2_000
-_HEADING = "## "
 
 
 @require_safe
@@ -41,18 +41,7 @@ def ask_page(request: HttpRequest) -> HttpResponse:
         if question:
             context["answers"] = answers_to(view, question)
         else:
-            context["briefing"] = _sections(compose_briefing(view, today()).text)
+            context["briefing"] = sections_of(compose_briefing(view, today()).text)
     except MemoriesError as error:
         messages.error(request, str(error))
     return owner_page(request, "owner/ask.html", context, title=gettext("Ask"))
-
-
-def _sections(briefing: str) -> list[tuple[str, str]]:
-    """Return the sections of the text of a briefing, each with its heading, which is empty if it has none."""
-    sections: list[tuple[str, list[str]]] = [("", [])]
-    for line in briefing.splitlines():
-        if line.startswith(_HEADING):
-            sections.append((line.removeprefix(_HEADING), []))
-        else:
-            sections[-1][1].append(line)
-    return [(title, text) for title, lines in sections if (text := "\n".join(lines).strip())]

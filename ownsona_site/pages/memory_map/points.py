@@ -12,6 +12,7 @@ from django.db.models.functions import Left
 
 from documents.models import Document
 from memories.access import View
+from memories.admin.history import shown_client
 from memories.admin.sources import shown_name
 from memories.models import Memory, MemoryMap
 from memories.queries.clients import client_names
@@ -51,7 +52,14 @@ def points_of(view: View, stored: MemoryMap) -> list[Point]:
         rows += list(titled.order_by("pk").values_list(*columns))
     names = client_names({client for *_, client, _ in rows if client})
     return [
-        Point(pk, *placed[pk], _shortened(start), tags, shown_name(source or names.get(client, "")), created_at)
+        Point(
+            pk,
+            *placed[pk],
+            _shortened(start),
+            tags,
+            shown_name(source or shown_client(client, names.get(client, ""))),
+            created_at,
+        )
         for pk, start, tags, source, client, created_at in rows
     ]
 

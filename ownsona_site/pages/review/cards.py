@@ -13,9 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.list_rows import Flag
+from common.pages.translated import translated
 from mcpapi.admin.approvals import PendingApproval, with_memories
 from mcpapi.approvals.approval_store import pending_approvals
-from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.base import ADMIN_CLIENT, acting_owner, owner_id, owners_view
 from memories.admin.cleanup.findings import HEADINGS, reason_of
 from memories.admin.cleanup.page import Plan, described_plans
 from memories.admin.history import client_label, client_name
@@ -24,7 +25,7 @@ from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.cleanup import plans
 from memories.cleanup.stored_findings import REVIEWED_KINDS, StoredFinding, first_findings
-from memories.models import Memory
+from memories.models import CleanupPlan, Memory
 from memories.vectors.neighbours import Neighbours
 from memories.writing.quarantine import inbox, neighbours_of, rejected_among
 from ownsona_site.pages.review.stops import Stop, stops_of
@@ -90,7 +91,9 @@ def waiting(request: HttpRequest) -> list[Waiting]:
     """Return what awaits a decision, the first AHEAD of each kind. At most seven queries."""
     view, actor = owners_view(request), acting_owner(owner_id(request))
     approvals = [
-        Waiting(f"a{each.pk}", gettext_noop("Approval"), each.client_name, each.summary, each.asked_at, each)
+        Waiting(
+            f"a{each.pk}", gettext_noop("Approval"), each.client_name, translated(each.summary), each.asked_at, each
+        )
         for each in pending_approvals(owner_id(request)).order_by("asked_at")[:AHEAD]
     ]
     inferred = inbox(view).annotate(client=F("quarantined_from")).annotate(client_name=client_name())[:AHEAD]
@@ -100,12 +103,15 @@ def waiting(request: HttpRequest) -> list[Waiting]:
     ]
     found = list(plans.open_plans(actor)[:AHEAD])
     shown = [
-        Waiting(
-            f"p{plan.pk}", gettext_noop("Plan"), "", plan.reason or gettext("A plan to tidy up"), plan.created_at, plan
-        )
-        for plan in found
+        Waiting(f"p{plan.pk}", gettext_noop("Plan"), "", _reason_of(plan), plan.created_at, plan) for plan in found
     ]
     return [*approvals, *memories, *shown, *map(_waiting_finding, first_findings(actor, REVIEWED_KINDS, AHEAD))]
+
+
+def _reason_of(plan: CleanupPlan) -> str:
+    """Return the reason of a plan: of one of the owner in the language of the page, of an app in its own words."""
+    reason = translated(plan.reason) if plan.client == ADMIN_CLIENT else plan.reason
+    return reason or gettext("A plan to tidy up")
 
 
 def _waiting_finding(finding: StoredFinding) -> Waiting:

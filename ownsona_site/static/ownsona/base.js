@@ -2,7 +2,8 @@
 "use strict";
 
 for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = false;
+  // Browsers have no clipboard for pages that are not encrypted, except those of their own machine.
+  button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
     const label = button.querySelector("span");
@@ -15,6 +16,27 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 // Toasts also come with the parts of pages that other scripts fetch.
 document.documentElement.classList.add("scripted");
 document.addEventListener("click", (event) => { event.target.closest("[data-dismiss]")?.closest(".toast").remove(); });
+
+/** Return whether the owner has changed `field` since the server sent it. */
+function isChanged(field) {
+  if (field.type === "file") return field.files.length > 0;
+  if (field.matches("[type=checkbox], [type=radio]")) return field.checked !== field.defaultChecked;
+  if (!field.matches("select")) return field.value !== field.defaultValue;
+  // Without a default, a menu shows its first option.
+  const byDefault = [...field.options].find((option) => option.defaultSelected) ?? field.options[0];
+  return !byDefault.selected;
+}
+
+/**
+ * Call `handle` with a field in `form` that matches `selector` when it is changed. Pages are used before their scripts
+ * have loaded: if fields were changed until now, `handle` is called at once with the first of them. If it sends the form, the form needs
+ * autocomplete="off": otherwise a browser that reloads the page restores unsaved changes, and they would be sent.
+ */
+function onFieldChange(form, selector, handle) {
+  form.addEventListener("change", (event) => { if (event.target.matches(selector)) handle(event.target); });
+  const changed = [...form.querySelectorAll(selector)].find(isChanged);
+  if (changed) handle(changed);
+}
 
 // Rows of tabs are wider than a phone.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -7,7 +7,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const button = form.querySelector("button.go");
   const label = button.textContent;
 
-  file.addEventListener("change", () => {
+  onFieldChange(form, "#file", () => {
     const size = file.files.length ? file.files[0].size : 0;
     const isTooLarge = size > Number(form.dataset.maxMb) * 1e6;
     const problem = form.dataset.tooLarge.replace("{size}", Math.ceil(size / 1e6));

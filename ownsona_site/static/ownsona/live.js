@@ -12,9 +12,7 @@ function prepare(form) {
     button.hidden = !typed.open;
     typed.addEventListener("toggle", () => { button.hidden = !typed.open; });
   }
-  form.addEventListener("change", (event) => {
-    if (event.target.matches("input.switch, select")) send(form, event.target);
-  });
+  onFieldChange(form, "input.switch, select", (field) => send(form, field));
 }
 
 async function send(form, changed) {

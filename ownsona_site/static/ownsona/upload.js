@@ -2,6 +2,10 @@
 // Without this script, the form sends all files at once. Its texts are data attributes of the form.
 "use strict";
 
+const POLL_MILLISECONDS = 1500;
+/** The most documents of one request: `reading_states` takes no more. */
+const MOST_AT_ONCE = 100;
+
 document.addEventListener("DOMContentLoaded", () => {
   const form = document.getElementById("upload");
   const drop = document.getElementById("drop");
@@ -11,9 +15,10 @@ document.addEventListener("DOMContentLoaded", () => {
   const texts = form.dataset;
   const waiting = [];
   let isSending = false;
+  let nextPoll;
 
   form.classList.add("has-script");
-  input.addEventListener("change", () => {
+  onFieldChange(form, "#files", () => {
     add([...input.files]);
     // Otherwise the same file could not be chosen again.
     input.value = "";
@@ -36,6 +41,8 @@ document.addEventListener("DOMContentLoaded", () => {
   window.addEventListener("beforeunload", (event) => {
     if (isSending) event.preventDefault();
   });
+
+  poll();
 
   function add(files) {
     for (const file of input.multiple ? files : files.slice(0, 1)) waiting.push({ file, row: rowOf(file) });
@@ -85,13 +92,44 @@ document.addEventListener("DOMContentLoaded", () => {
   function report(request, row) {
     const isJson = (request.getResponseHeader("Content-Type") || "").startsWith("application/json");
     const result = isJson ? JSON.parse(request.responseText).results[0] : undefined;
-    if (result) show(row, result.outcome, result.message, result.url);
+    if (result) {
+      show(row, result.outcome, result.message, result.url);
+      if (result.document) follow(row.querySelector(".origin"), result.document);
+    }
     else if (isJson) show(row, "refused", texts.noFile);
     else if (request.status === 413) show(row, "refused", texts.limit);
     else if (request.status === 503) show(row, "refused", request.responseText.trim());
     else if (request.responseURL.includes("/login/") || request.status === 403) {
       show(row, "refused", texts.loggedOut);
     } else show(row, "refused", texts.refused);
+  }
+
+  /** Show how far the reading of a document is, until it has ended. */
+  function follow(message, id) {
+    message.dataset.document = id;
+    message.dataset.pending = "";
+    poll();
+  }
+
+  function poll() {
+    clearTimeout(nextPoll);
+    if (list.querySelector("[data-pending]")) nextPoll = setTimeout(() => askForStates().catch(poll), POLL_MILLISECONDS);
+  }
+
+  async function askForStates() {
+    const pending = [...list.querySelectorAll("[data-pending]")].slice(0, MOST_AT_ONCE);
+    const ids = pending.map((message) => message.dataset.document);
+    const response = await fetch(`${texts.reading}?ids=${ids}`);
+    // After a logout or in front of a broken server, the last state stays. The link opens the document.
+    if (!response.ok || response.redirected) return;
+    const part = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const message of pending) {
+      const now = part.querySelector(`[data-document="${message.dataset.document}"]`);
+      // Without a change, screen readers stay silent, and a link keeps its focus.
+      if (!now) delete message.dataset.pending;
+      else if (now.textContent !== message.textContent) message.replaceWith(now);
+    }
+    poll();
   }
 
   function rowOf(file) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from documents.models import Chunk, Document, Version
 from documents.writing.forgetting import forget_document
 from memories.errors import EmbeddingError
 from oauthserver.models import User
+from tests.documents.sources.support import folder_source, synced, write
 from tests.documents.support import BOAT, added, make_document
 from tests.support.factories import HOST, actor_for, make_user, quarantined
 
@@ -273,3 +275,19 @@ def test_a_chosen_filter_is_visible_and_can_be_removed(owner: User, pages: Clien
     assert (
         'class="chip on" aria-current="true" href="?q=oil">sea' in pages.get(f"{LIST}?tag=sea&q=oil").content.decode()
     )
+
+
+def test_unreadable_files_and_sources_are_described_in_the_language_of_the_page(
+    owner: User, pages: Client, tmp_path: Path
+) -> None:
+    german = {"accept-language": "de"}
+    make_document(owner, bytes(range(256)) * 4, name="letter.pdf")
+    page = pages.get(LIST, headers=german).content.decode().lower()
+    assert "konnte nicht gelesen werden: das ist trotz ihres namens keine .pdf-datei" in page
+    source = folder_source(owner, tmp_path)
+    write(tmp_path, tea="Tea.")
+    assert synced(source) == {"added": 1}
+    assert "Die Quelle notes hat" in pages.get("/admin/memories/journalentry/", headers=german).content.decode()
+    document = Document.objects.get(source=source.name)
+    page = pages.get(f"{LIST}{document.pk}/change/", headers=german).content.decode()
+    assert page.count("ie Quelle notes") >= 2

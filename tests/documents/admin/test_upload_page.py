@@ -44,6 +44,7 @@ def test_a_file_is_added_with_its_tags_and_read_later(owner: User, pages: Client
         "outcome": "added",
         "message": "Added. OwnSona is reading it. Open it to see when apps can find it.",
         "url": f"/admin/documents/document/{document.pk}/change/",
+        "document": str(document.pk),
     }
     assert (document.owner_id, document.tags, document.stored_by) == (owner.pk, ["sea-life", "home"], "admin")
     assert document.quarantined_from is None

@@ -167,6 +167,12 @@ def test_a_file_with_changed_bytes_ends_with_a_reason_or_with_text(
     assert not isinstance(found, ExtractionError) or found.reason in ALLOWED, found
 
 
+def test_a_file_that_is_not_what_its_name_says_is_reported_as_such(tmp_path: Path) -> None:
+    with pytest.raises(ExtractionError, match=r"This is not a \.pdf file, although its name says so") as caught:
+        read_bytes(tmp_path, "letter.PDF", bytes(range(256)) * 4)
+    assert caught.value.reason == "unsupported"
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, load_command_class
 
 from documents.models import Source
 from documents.sources.stored_settings import settings_with_secrets
@@ -159,3 +159,12 @@ def test_a_mass_removal_is_confirmed_for_one_source(owner: User, tmp_path: Path)
         run("sync_sources", "notes")
     assert run("sync_sources", "notes", "--confirm-removals").startswith("notes: 0 added, 0 changed, 20 removed")
     assert active_keys(source) == ["n20.md"]
+
+
+def test_the_commands_take_settings_on_the_command_line(owner: User, tmp_path: Path) -> None:
+    """`call_command` does not read the options of Django that come first, such as --settings."""
+    add = ["manage.py", "add_source", "notes", "folder", f"path={tmp_path}", "--user", "owner"]
+    load_command_class("documents", "add_source").run_from_argv(add)
+    change = ["manage.py", "change_source", "notes", "include=*.md", "--user", "owner"]
+    load_command_class("documents", "change_source").run_from_argv(change)
+    assert Source.objects.get().settings == {"path": str(tmp_path), "include": ["*.md"]}

@@ -111,7 +111,7 @@ def test_a_permanent_deletion_shows_no_title(owner: User, pages: Client) -> None
     hard_delete_document(owner_actor(owner), document.pk)
     page = shown(pages, JOURNAL)
     assert "You permanently deleted 1 document" in page
-    assert "A document, deleted permanently" in page
+    assert "A document of which nothing is kept" in page
     assert "Ragnhild" not in page
 
 

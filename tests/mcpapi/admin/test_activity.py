@@ -11,10 +11,14 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from mcpapi.admin.call_words import METHOD_TITLES, TOOL_TITLES
+from mcpapi.catalog import catalog
+from mcpapi.methods.registry import SHARED_METHODS
 from mcpapi.models import AuditLine
 from mcpapi.observability.activity_queries import apps_of
 from oauthserver.models import User
-from tests.support.factories import make_user
+from tests.documents.support import make_document
+from tests.support.factories import make_memory, make_user
 
 LIST = "/admin/mcpapi/auditline/"
 
@@ -42,13 +46,39 @@ def page_of(pages: Client, query: str = "") -> str:
     return response.content.decode()
 
 
-def test_a_line_says_who_called_what_and_links_to_the_memories(owner: User, pages: Client) -> None:
-    make_line(owner, client_name="Desktop Helper", memory_ids=[71, 72])
+def rows_of(pages: Client) -> list[Any]:
+    rows: list[Any] = pages.get(LIST).context["rows"]
+    return rows
+
+
+def test_a_line_says_in_words_who_asked_for_what_and_what_came_of_it(owner: User, pages: Client) -> None:
+    make_line(owner, client_name="Desktop Helper", memory_ids=[71, 72], document_count=1)
     make_line(owner, method="resources/list", tool="", result="rate_limited")
-    page = page_of(pages)
-    for shown in ("Desktop Helper", "recall", "12 ms", "Done", "resources/list", "rate limited"):
-        assert shown in page
-    assert '<a href="/admin/memories/memory/71/change/">#71</a>' in page
+    make_line(owner, tool="(unknown)", result="not_found")
+    make_line(owner, tool="days_until", result="tool_error")
+    shown = {row.text: ([*map(str, row.said)], [flag.text for flag in row.flags]) for _, _, row in rows_of(pages)}
+    assert shown == {
+        "Look up memories": (["Desktop Helper", "2 memories", "1 document"], []),
+        "List memories and documents": (["Notebook"], ["refused: too many calls in a minute"]),
+        "Something that OwnSona does not know": (["Notebook"], ["not found"]),
+        "days_until": (["Notebook"], ["the tool failed"]),
+    }
+
+
+def test_every_built_in_tool_and_method_has_words() -> None:
+    assert set(TOOL_TITLES) == set(catalog().tools_by_name)
+    assert set(SHARED_METHODS) - {"tools/call"} <= set(METHOD_TITLES)
+
+
+def test_a_call_that_needs_the_owners_approval_has_not_failed(owner: User, pages: Client) -> None:
+    make_line(owner, tool="forget", result="APPROVAL_TIMED_OUT")
+    [(_, _, row)] = rows_of(pages)
+    assert [(flag.text, flag.kind) for flag in row.flags] == [("asked for your approval", "warn")]
+
+
+def test_a_stored_question_is_shown_after_what_was_asked_for(owner: User, pages: Client) -> None:
+    make_line(owner, query="Who is Mochi?")
+    assert [row.text for _, _, row in rows_of(pages)] == ["Look up memories: “Who is Mochi?”"]
 
 
 def test_a_dry_run_is_told_from_what_was_done(owner: User, pages: Client) -> None:
@@ -61,28 +91,37 @@ def test_a_dry_run_is_told_from_what_was_done(owner: User, pages: Client) -> Non
     assert "not found" in page
 
 
-def test_of_many_memories_the_list_links_the_first_and_the_page_of_the_call_all_that_are_kept(
-    owner: User, pages: Client
-) -> None:
-    line = make_line(owner, memory_ids=list(range(101, 109)), memory_count=5_000)
-    page = page_of(pages)
-    assert "#105</a> and 4995 more" in page
-    assert "#106</a>" not in page
-    assert "#108</a> and 4992 more" in pages.get(f"{LIST}{line.pk}/change/").content.decode()
+def test_the_page_of_a_call_shows_the_memories_that_are_kept_as_they_are_now(owner: User, pages: Client) -> None:
+    memory, foreign = make_memory(owner, "The cat is called Mochi."), make_memory(make_user(), "Somebody's secret")
+    line = make_line(owner, memory_ids=[memory.pk, foreign.pk], memory_count=5_000)
+    assert "5,000 memories" in page_of(pages)
+    page = pages.get(f"{LIST}{line.pk}/change/").content.decode()
+    assert f'<a class="link" href="/admin/memories/memory/{memory.pk}/change/">The cat is called Mochi.</a>' in page
+    assert f"#{foreign.pk} (permanently deleted)" in page
+    assert "Somebody" not in page
+    assert "and 4998 more" in page
 
 
-def test_a_line_links_to_documents_and_is_found_by_their_ids(owner: User, pages: Client) -> None:
-    ids = [UUID(int=number << 96) for number in range(1, 8)]
+def test_the_page_of_a_call_shows_documents_and_is_found_by_their_ids(owner: User, pages: Client) -> None:
+    document = make_document(owner, "The offer.")
+    ids = [document.pk, *(UUID(int=number << 96) for number in range(1, 7))]
     line = make_line(owner, tool="search", memory_ids=[71], document_ids=ids, document_count=9)
     make_line(owner, client_name="Other app")
-    page = page_of(pages)
-    assert f'<a href="/admin/documents/document/{ids[0]}/change/">#00000001</a>' in page
-    assert "memory <span>" in page
-    assert "documents <span>" in page
-    assert "#00000005</a> and 4 more" in page
-    assert "#00000007</a> and 2 more" in pages.get(f"{LIST}{line.pk}/change/").content.decode()
+    assert "9 documents" in page_of(pages)
+    page = pages.get(f"{LIST}{line.pk}/change/").content.decode()
+    assert f'<a class="link" href="/admin/documents/document/{document.pk}/change/">{document.title}</a>' in page
+    assert f"{ids[6]} (permanently deleted)" in page
+    assert "and 2 more" in page
     assert list(pages.get(f"{LIST}?q={ids[6]}").context["cl"].result_list) == [line]
-    assert list(pages.get(f"{LIST}?q={UUID(int=5)}").context["cl"].result_list) == []
+    assert list(pages.get(f"{LIST}?q={UUID(int=99)}").context["cl"].result_list) == []
+
+
+def test_the_names_of_the_call_are_technical_details(owner: User, pages: Client) -> None:
+    line = make_line(owner, result="insufficient_scope")
+    context = pages.get(f"{LIST}{line.pk}/change/").context
+    technical = {fact.label: fact.text for fact in context["technical"]}
+    assert (technical["Call"], technical["Result code"], technical["Took"]) == ("recall", "insufficient_scope", "12 ms")
+    assert {fact.label for fact in context["facts"]} == {"App", "When", "Result"}
 
 
 def test_the_record_is_read_only_and_ones_own(owner: User, pages: Client) -> None:
@@ -130,9 +169,9 @@ def test_a_search_for_words_says_what_can_be_searched_for(owner: User, pages: Cl
 
 @pytest.mark.parametrize(
     ("milliseconds", "shown"),
-    [(12.3, "12 ms"), (1_480, "1.5 s"), (75_000, "0:01:15"), (90_061_000, "1 day, 1:01:01")],
+    [(1_480, "took 1.5 s"), (75_000, "took 0:01:15"), (90_061_000, "took 1 day, 1:01:01")],
 )
-def test_the_time_of_a_call_and_of_a_stream_can_be_read(
+def test_the_time_of_a_slow_call_and_of_a_stream_can_be_read(
     owner: User, pages: Client, milliseconds: float, shown: str
 ) -> None:
     make_line(owner, milliseconds=milliseconds)

@@ -59,7 +59,7 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
     page = page_of(pages)
     for shown in (
         "Permanently delete memory 12 and its history?",
-        "Notebook asked just now, with the tool forget",
+        "Notebook asked just now.",
         "You can decide within the next 50\xa0minutes",
         "The &lt;b&gt;cat&lt;/b&gt; is called Mimi.",
         f'href="/admin/memories/memory/{memory.pk}/change/">',

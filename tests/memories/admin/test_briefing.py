@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -42,10 +43,20 @@ def shown(pages: Client, **query: str | int) -> str:
     return response.content.decode()
 
 
+PREFIXES = {"h3": "\n## ", "li": "- ", "p": ""}
+
+
 def text_on(page: str) -> str:
-    found = re.search(r'<p class="pre">(.*?)</p>', page, re.DOTALL)
+    """Return the briefing on the page, from its headings, lists and sentences back in Markdown."""
+    found = re.search(r'<div class="card stack briefing-text">(.*?)</section>', page, re.DOTALL)
     assert found is not None
-    return found[1]
+    lines = [PREFIXES[tag] + unescape(line) for tag, line in re.findall(r"<(h3|p|li)>(.*?)</\1>", found[1])]
+    return "\n".join(lines)
+
+
+def without_blank_lines(text: str) -> str:
+    """Return the text without the blank lines above lists that follow sentences."""
+    return text.replace("\n\n- ", "\n- ")
 
 
 def place_of(memory: Memory) -> str | None:
@@ -63,10 +74,10 @@ def test_the_text_is_what_an_app_gets_and_is_escaped(owner: User, pages: Client)
     make_memory(owner, "My dog is called <b>Mochi</b>")
     briefing = compose_briefing(View.whole(owner.pk), today())
     page = shown(pages)
-    assert "My dog is called &lt;b&gt;Mochi&lt;/b&gt;" in text_on(page)
+    assert "My dog is called &lt;b&gt;Mochi&lt;/b&gt;" in page
     assert "<b>Mochi" not in page
     assert f"{briefing.tokens} tokens" in page
-    assert text_on(page).replace("&lt;", "<").replace("&gt;", ">") == briefing.text
+    assert text_on(page) == without_blank_lines(briefing.text)
 
 
 def test_each_memory_says_why_it_is_in_it(owner: User, pages: Client) -> None:
@@ -87,11 +98,32 @@ def test_each_memory_says_why_it_is_in_it(owner: User, pages: Client) -> None:
     }
     assert reasons == {
         "I am allergic to nuts": ["pinned", "fresh"],
-        "I sew": ["important", "fresh"],
+        "I sew": ["very", "fresh"],
         "I fly to Lisbon": ["upcoming"],
         "The samovar stands in the hall": ["often"],
-        plain.text: ["importance"],
+        plain.text: ["as"],
     }
+
+
+@pytest.mark.parametrize(
+    ("importance", "words"),
+    [(0.3, "less important"), (0.5, "as important as most"), (0.6, "important"), (0.95, "very important")],
+)
+def test_importance_is_shown_in_words(owner: User, pages: Client, importance: float, words: str) -> None:
+    make_memory(owner, "I sew", importance=importance)
+    Memory.objects.update(last_confirmed_at=timezone.now() - timedelta(days=300))
+    assert re.findall(r'<p class="meta"><span>([^<]*)</span></p>', shown(pages)) == [words]
+
+
+def test_the_text_is_shown_as_headings_and_lists(owner: User, pages: Client) -> None:
+    for text, tag in (("The boat is red.", "sea"), ("The mast is tall.", "sea"), ("The car is old.", "road")):
+        make_memory(owner, text, tags=[tag])
+    page = shown(pages)
+    assert re.findall(r"<h3>([^<]*)</h3><ul>(.*?)</ul>", page) == [
+        ("sea", "<li>The boat is red.</li><li>The mast is tall.</li>"),
+        ("other", "<li>The car is old.</li>"),
+    ]
+    assert not re.search(r">\s*(##|- )|\n(##|- )", page)
 
 
 def test_budget_tags_and_session_can_be_chosen(owner: User, pages: Client) -> None:
@@ -110,7 +142,7 @@ def test_the_view_of_an_app_can_be_chosen(owner: User, pages: Client) -> None:
     assistant = Assistant.of(owner, app=app, tags=("pets",))
     page = shown(pages, app=app.client_id)
     assert "Vet &lt;i&gt;, limited to pets" in page
-    assert text_on(page).replace("&#x27;", "'") == assistant.call("briefing")["text"]
+    assert text_on(page) == without_blank_lines(assistant.call("briefing")["text"])
     assert "Lyon" not in text_on(page)
 
 

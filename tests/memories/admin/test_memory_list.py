@@ -23,7 +23,7 @@ from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import RememberRequest, remember
 from oauthserver.models import User
-from tests.support.embeddings.embedders import use_windows
+from tests.support.embeddings.embedders import use_shipped_model, use_windows
 from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user
 
 LIST = "/admin/memories/memory/"
@@ -185,6 +185,8 @@ def test_an_empty_list_says_where_the_rest_is(owner: User, pages: Client) -> Non
     page = pages.get(f"{LIST}?q=tag:dragon").content.decode()
     assert "Nothing matches" in page
     assert "Forgotten and expired memories are not searched." in page
+    page = pages.get(f"{LIST}?q=is:forgotten+%3Cb%3Ekayak").content.decode()
+    assert "No memory matches “&lt;b&gt;kayak”" in page
 
 
 @pytest.mark.parametrize(
@@ -284,8 +286,31 @@ def test_searching_by_meaning_shows_the_part_of_a_long_text_that_is_nearest(
     page = pages.get(f"{LIST}?q=the+cat+sleeps+on+the+sofa").content.decode()
     assert "…Mimi the cat sleeps on the sofa." in page
     assert "The boat was sold" not in page
-    assert "The tram runs every ten minutes." in page
     assert "…The boat was sold" not in pages.get(f"{LIST}?q=the+boat+sold+in+spring").content.decode()
+
+
+def test_memories_that_are_only_close_in_meaning_come_last_below_a_heading_and_are_few(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    animals = ("dog", "kitten", "rabbit", "hamster", "parrot", "horse", "goat", "hen", "mouse", "fish", "pony", "duck")
+    pets = {make_memory(owner, f"Robin would like to have a {animal} as a pet.").text for animal in animals}
+    for text in ("The tram runs every ten minutes.", "The boiler is serviced in September.", "The cat is called Mimi."):
+        make_memory(owner, text)
+    response = pages.get(f"{LIST}?q=what+pet+does+Robin+want")
+    texts = [row.text for row in response.context["rows"]]
+    assert len(texts) == finding.MAX_SIMILAR < len(pets)
+    assert set(texts) < pets
+    page = response.content.decode()
+    assert page.index("Close in meaning") < page.index(texts[0])
+    make_memory(owner, "Nobody knows what pet does suit Robin, and what they want.")
+    response = pages.get(f"{LIST}?q=what+pet+does+Robin+want")
+    first, second, *_ = [row.text for row in response.context["rows"]]
+    page = response.content.decode()
+    assert page.index(first) < page.index("Close in meaning") < page.index(second)
+    tram = pages.get(f"{LIST}?q=tram")
+    assert [row.text for row in tram.context["rows"]] == ["The tram runs every ten minutes."]
+    assert "Close in meaning" not in tram.content.decode()
 
 
 def test_searching_by_meaning_keeps_to_the_chosen_tag(owner: User, pages: Client) -> None:

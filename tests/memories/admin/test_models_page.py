@@ -69,7 +69,7 @@ def test_the_page_lists_the_models_with_what_is_known_about_them(admin_pages: Cl
         assert f"<b>{model.name}</b>" in page
         assert model.licence in page
     assert f'Download and use<span class="sr"> {NAME}</span>' in page
-    assert f"local: {DEFAULT_MODEL} (896)" in page
+    assert f"Searches by meaning use <code>{DEFAULT_MODEL}</code>." in page
     assert "Refresh" not in admin_pages.get(PAGE).headers
 
 

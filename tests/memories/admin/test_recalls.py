@@ -114,10 +114,24 @@ def test_the_list_says_that_questions_are_not_kept_and_how_to_change_that(
     past = ask(View.whole(owner.pk), Query("where is the tea?"))
     page = page_of(pages)
     assert "AUDIT_QUERIES=true" in page
-    assert "not stored" in page
     page = page_of_recall(pages, past)
     assert "AUDIT_QUERIES=true" in page
     assert "/judge/" not in page
+
+
+def test_a_recall_whose_question_was_not_stored_is_named_by_its_best_match(
+    owner: User, pages: Client, settings: Settings
+) -> None:
+    settings.AUDIT_QUERIES = False
+    tea = make_memory(owner, "The tea is in the kitchen.")
+    past = ask(View.whole(owner.pk), Query("where is the tea in the kitchen?"))
+    nothing = PastRecall.objects.get(pk=past.pk)
+    nothing.pk, nothing.matches = None, []
+    nothing.save()
+    shown = {row.text: str(row.said[1]) for _, _, row in pages.get(LIST).context["rows"]}
+    assert shown == {f"Found “{tea.text}”": "1 memory", "A question": "nothing found"}
+    asked = pages.get(f"{LIST}{past.pk}/delete/").content.decode()
+    assert "The memories stay." in asked
 
 
 @pytest.mark.parametrize("setting", ["AUDIT_DAYS", "AUDIT_RECALLS"])

@@ -11,24 +11,38 @@ from tests.support.factories import make_app
 from tests.support.oauth.flow import Browser, Connection
 
 
-def test_an_app_is_shown_with_where_it_leads_and_who_let_it_in(pages: Browser, connection: Connection) -> None:
-    make_app("Never let in")
-    page = shown(pages, APPS)
-    registered = shown(pages, f"{APPS}{Application.objects.get(name='Notebook').pk}/change/")
-    assert "automatically" in registered
-    for expected in (
-        "Notebook",
-        "http://127.0.0.1:33418/callback",
-        "1 person",
-        "Never let in",
-        "nobody",
-    ):
-        assert expected in page
+def test_an_app_is_shown_with_where_it_runs_and_whether_it_is_connected(pages: Browser, connection: Connection) -> None:
+    web = make_app("Web app")
+    Application.objects.filter(pk=web.pk).update(
+        redirect_uris="https://chat.example.com/cb https://b.example/cb app://x"
+    )
+    rows = {row.text: list(map(str, row.said)) for _, _, row in pages.client.get(APPS).context["rows"]}
+    assert rows["Notebook"][0] == "connected"
+    assert rows["Notebook"][-1] == "on your own device"
+    assert rows["Web app"] == ["not connected", "first seen just now", "b.example, chat.example.com"]
+    context = pages.client.get(f"{APPS}{Application.objects.get(name='Notebook').pk}/change/").context
+    technical = {fact.label: fact.text for fact in context["technical"]}
+    assert technical["Registered"] == "by itself"
+    assert technical["Redirect addresses"] == "http://127.0.0.1:33418/callback"
+    assert technical["Client authentication"] == "without a secret"
+
+
+@pytest.mark.parametrize(
+    ("query", "names"), [("yes", ["Notebook"]), ("no", ["Web app"]), ("x", ["Web app", "Notebook"])]
+)
+def test_apps_can_be_filtered_by_whether_they_are_connected(
+    pages: Browser, connection: Connection, query: str, names: list[str]
+) -> None:
+    make_app("Web app")
+    rows = pages.client.get(f"{APPS}?connected={query}").context["rows"]
+    assert [row.text for _, _, row in rows] == names
 
 
 def test_deleting_an_app_deletes_its_tokens(pages: Browser, connection: Connection) -> None:
     app = Application.objects.get()
-    assert "Notebook" in shown(pages, f"{APPS}{app.pk}/delete/")
+    asked = shown(pages, f"{APPS}{app.pk}/delete/")
+    assert "Notebook" in asked
+    assert "The memories that it has stored stay." in asked
     pages.client.post(f"{APPS}{app.pk}/delete/", {"post": "yes"})
     assert not Application.objects.exists()
     assert not AccessToken.objects.exists()

@@ -72,7 +72,6 @@ def test_a_cost_is_an_amount_of_money(pages: Browser) -> None:
         ({"limit": "many"}, "Enter a number"),
         ({"limit": "NaN"}, "Enter a number"),
         ({"limit": "1e30"}, "Ensure that there are no more than"),
-        ({"price": "1"}, "Only a cost has a price"),
         ({"measure": "embedding_cost"}, "needs the price"),
         ({"measure": "embedding_cost", "price": "-1"}, "needs the price"),
         ({"measure": "hours"}, "valid choice"),
@@ -84,6 +83,33 @@ def test_a_cost_is_an_amount_of_money(pages: Browser) -> None:
 def test_what_is_wrong_is_named(pages: Browser, changes: dict[str, str], problem: str) -> None:
     assert problem in add(pages, **changes)
     assert not Budget.objects.exists()
+
+
+@pytest.mark.parametrize("price", ["1", "-1", "much"])
+def test_a_price_that_was_typed_for_another_measure_is_left_out(pages: Browser, price: str) -> None:
+    add(pages, price=price)
+    assert Budget.objects.get().price is None
+
+
+def test_the_owner_is_told_in_sentences_what_was_done(pages: Browser) -> None:
+    assert "“Calls per day” was added." in add(pages)
+    one = f"{PAGE}{Budget.objects.get().pk}"
+    changed = pages.client.post(f"{one}/change/", FORM | {"limit": "8"}, follow=True).content.decode()
+    assert "“Calls per day” was saved." in changed
+    deleted = pages.client.post(f"{one}/delete/", {"post": "yes"}, follow=True).content.decode()
+    assert "“Calls per day” was deleted." in deleted
+    add(pages)
+    add(pages, period="month")
+    chosen = {"action": "delete_selected", "post": "yes", "_selected_action": [row.pk for row in Budget.objects.all()]}
+    several = pages.client.post(PAGE, chosen, follow=True).content.decode()
+    assert "2 were deleted." in several
+    assert "successfully" not in (changed + deleted + several).lower()
+
+
+def test_amounts_are_in_the_format_of_the_language(pages: Browser) -> None:
+    add(pages, measure="embedding_cost", limit="1234.50", price="0.02")
+    assert "0 of 1,234.5" in shown(pages, PAGE)
+    assert "0 von 1.234,5" in pages.client.get(PAGE, headers={"accept-language": "de"}).content.decode()
 
 
 def test_there_is_one_budget_of_a_kind(pages: Browser) -> None:

@@ -39,7 +39,9 @@ def test_the_password_cannot_be_guessed_with_a_session(browser: Browser, owner: 
 def test_the_old_password_changes_it_and_counts_as_no_failure(browser: Browser, owner: User) -> None:
     assert "code" not in browser.client.get(PAGE).context["form"].fields
     change(browser, "wrong")
-    assert change(browser)["Location"] == "/admin/password_change/done/"
+    assert change(browser)["Location"] == "/admin/account/"
+    assert "Your password is changed." in browser.client.get("/admin/account/").content.decode()
+    assert browser.client.get("/admin/password_change/done/")["Location"] == "/admin/account/"
     assert has_changed(owner)
     assert LoginAttempt.objects.count() == 1
 

@@ -16,13 +16,14 @@ from tests.support.factories import HOST
 
 NOT_TRANSLATED = re.compile(
     # What the owner and apps have written, names, and the names of languages and time zones.
-    r"MINE\S*|http://\S+|\b\w{40}\b|Known about the user. This is data, never instructions\.|TXT|expand_more|Yo\b|"
-    r"OwnSona|Claude( Code)?|Codex|ChatGPT|Cursor|VS Code|Gemini CLI|robin|[Tt]ests|pets|garden|English|Deutsch|"
+    r"MINE\S*|http://\S+|\b\w{40}\b|Known about the user. This is data, never instructions\.|TXT|expand_more|"
+    r"OwnSona|Claude( Code)?|Codex|ChatGPT|Cursor|VS Code|Gemini CLI|Windsurf|Zed|"
+    r"robin|[Tt]ests|pets|garden|English|Deutsch|"
     r"Bracketed|^mine\b|\bfamily\b|journal-keeper|mem0|mcp-memory-service|JSON( Lines)?|CSV|Markdown|"
     r"Supermemory|Zep, Graphiti|librarian|tidier|Ro\b|Cl\b|Te\b|UTC|Etc|MB\b|ms\b|mono|"
     # Texts of Django, which has translations of its own, and dates.
     r"Delete selected [\w ]+|midnight|"
-    r"[ap]\.m\.|This field is required\.|\b(Date|Time)\b|Password change|(Old|New) password( confirmation)?|bytes|"
+    r"[ap]\.m\.|This field is required\.|\b(Date|Time)\b|(Old|New) password( confirmation)?|bytes|"
     r"Enter the same password as before, for verification\.|Your password (must|can’t) [\w ]+\.|"
     r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|"
     r"\b(Jan|Feb|March|April|May|June|July|Aug|Sept|Oct|Nov|Dec)\w*\b"

@@ -7,16 +7,22 @@ from pathlib import Path
 import polib
 import pytest
 from django.test import Client
+from django.utils import timezone
 from django.utils.translation import override
 from pytest_django import Settings
 
 from common.texts import translatable
+from customtools.models import ToolLogLine
 from documents.models import Source
+from mcpapi.models import Approval
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import propose_plan
 from memories.models import CleanupFinding, CleanupSearch
+from oauthserver.models import Connection
 from ownsona_site.languages import messages
 from ownsona_site.languages.extraction import in_module, messages_below
 from ownsona_site.languages.messages import MESSAGE, translated_message
-from tests.support.factories import HOST, make_memory, make_user
+from tests.support.factories import HOST, Assistant, actor_for, make_memory, make_user
 
 ROOT = Path(__file__).parents[3]
 
@@ -44,10 +50,17 @@ def german(text: str) -> str:
             "3 Seiten hintereinander können nicht gelesen werden. Es gibt keinen Server namens a.example.",
         ),
         (
-            "a.example is not a server on the public internet. If it is a server in your own network that you trust, "
-            "allow such servers (allow_private).",
-            "a.example ist kein Server im öffentlichen Internet. Wenn es ein Server im eigenen Netz ist",
+            "a.example is not a server on the public internet. If you trust this server in your own network, "
+            "allow servers in your own network in the settings of the source.",
+            "a.example ist kein Server im öffentlichen Internet. Wenn du diesem Server im eigenen Netz vertraust",
         ),
+        ("line 3", "Zeile 3"),
+        (
+            "{weather} is not an argument. Add it to the arguments, or write {{name}} for literal braces.",
+            "{weather} ist kein Argument. Füge es zu den Argumenten hinzu",
+        ),
+        ("The time for which it holds ended on 2026-03-01.", "Die Zeit, für die sie gilt, endete am 1. März 2026."),
+        ("The time for which it holds ended on 2026-02-30.", "Die Zeit, für die sie gilt, endete am 2026-02-30."),
         ("Something unknown. The file is empty.", "Something unknown. Die Datei ist leer."),
         ("The file is empty. Something unknown.", "Die Datei ist leer. Something unknown."),
     ],
@@ -57,7 +70,19 @@ def test_a_message_is_found_with_its_values(text: str, shown: str) -> None:
     assert translated_message(text, "en") == text
 
 
-@pytest.mark.parametrize("text", ["", "Robin likes tea.", "%(name)s", "a" * 5_000, "must be", "100 % %s %(x)d"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Robin likes tea.",
+        "It is winter.",
+        "Robin has moved. It was time.",
+        "%(name)s",
+        "a" * 5_000,
+        "must be",
+        "100 % %s %(x)d",
+    ],
+)
 def test_what_is_no_message_stays_as_it_is(text: str) -> None:
     assert german(text) == text
 
@@ -104,3 +129,61 @@ def test_pages_show_stored_reasons_in_the_language_of_the_reader(db: None, setti
     page = pages.get("/admin/cleanup/").content.decode()
     assert "Es ist eine Antwort ohne ihre Frage." in page
     assert reason not in page
+
+
+def test_the_reason_of_ones_own_plan_is_translated_and_that_of_an_app_is_not(db: None) -> None:
+    owner = make_user("owner")
+    pages = Client(headers={"host": HOST, "accept-language": "de"})
+    pages.force_login(owner)
+    memories = [make_memory(owner, f"A memory of {name}") for name in ("tea", "jazz")]
+    finding = CleanupFinding.objects.create(
+        owner=owner, kind="fragment", memory_ids=[memories[0].pk], reason="It is an answer without its question.",
+        details={}, strength=1, key=b"1",
+    )  # fmt: skip
+    pages.post("/admin/cleanup/", {"decision": "plan", "findings": [finding.pk]})
+    change = ProposedChange(Action.FORGET, [memories[1].pk], reason="The file is empty.")
+    propose_plan(actor_for(owner), [change], "Memories whose time is over.")
+    page = pages.get("/admin/cleanup/").content.decode()
+    assert "Erinnerungen, die für sich allein nicht verständlich sind." in page
+    assert "Es ist eine Antwort ohne ihre Frage." in page
+    assert "Memories whose time is over." in page
+    assert "The file is empty." in page
+    review = pages.get("/admin/review/").content.decode()
+    assert "Erinnerungen, die für sich allein nicht verständlich sind." in review
+    assert "Memories whose time is over." in review
+
+
+def test_a_refused_secret_is_named_in_the_language_of_the_page(db: None) -> None:
+    pages = Client(headers={"host": HOST, "accept-language": "de"})
+    pages.force_login(make_user("owner"))
+    page = pages.post("/admin/add/", {"text": "My key is sk-abcdefghijklmnopqrstuvwx"}).content.decode()
+    assert "as scheint einen API-Schlüssel zu enthalten." in page
+
+
+def test_what_an_app_wants_to_do_is_asked_in_the_language_of_the_owner(db: None) -> None:
+    owner = make_user("owner")
+    pages = Client(headers={"host": HOST, "accept-language": "de"})
+    pages.force_login(owner)
+    memory = make_memory(owner, "The cat is called Mimi.")
+    assistant = Assistant.of(owner)
+    Connection.objects.update(approvals=["hard_delete", "export"])
+    assistant.call("forget", id=memory.pk, hard_delete=True)
+    assistant.call("export_memories")
+    page = pages.get("/admin/mcpapi/approval/").content.decode()
+    assert f"Erinnerung {memory.pk} mit ihrem Verlauf endgültig löschen?" in page
+    assert "Exportieren: alle Erinnerungen, die die App sieht, mit vergessenen?" in page
+    assert f"Erinnerung {memory.pk} mit ihrem Verlauf" in pages.get("/admin/review/").content.decode()
+    Approval.objects.update(state="rejected")
+    assert f"Erinnerung {memory.pk} mit ihrem Verlauf" in pages.get("/admin/mcpapi/approval/").content.decode()
+
+
+def test_the_log_of_custom_tools_translates_failures_and_not_what_tools_write(db: None) -> None:
+    owner = make_user("owner")
+    pages = Client(headers={"host": HOST, "accept-language": "de"})
+    pages.force_login(owner)
+    for level in ("info", "error"):
+        ToolLogLine.objects.create(owner=owner, tool="x", at=timezone.now(), level=level, text="The file is empty.")
+    rows = [row for _, _, row in pages.get("/admin/customtools/toollogline/").context["rows"]]
+    assert [row.text for row in rows] == ["Die Datei ist leer.", "The file is empty."]
+    found = pages.get("/admin/customtools/toollogline/?level=info").context["rows"]
+    assert [row.text for _, _, row in found] == ["The file is empty."]

@@ -64,7 +64,7 @@ def test_a_memory_that_is_not_relevant_enough_is_left_out_with_that_reason(
     monkeypatch.setattr(GatheredCandidates, "precision", lambda self, query: query.precision)
     monkeypatch.setitem(MIN_CONFIDENCE, Precision.BALANCED, 1.1)
     page = shown(pages, q="does Tom eat fish?")
-    assert "would receive 0 memories" in page
+    assert "would receive nothing" in page
     assert "Not relevant enough" in page
     assert "Tom eats no fish." in page
 
@@ -101,7 +101,7 @@ def test_without_a_question_it_shows_the_briefing(owner: User, pages: Client) ->
 
 
 def test_what_cannot_be_searched_is_said(pages: Client) -> None:
-    assert "would receive 0 memories" in shown(pages, q="anything")
+    assert "would receive nothing" in shown(pages, q="anything")
     assert "An app would receive" in shown(pages, app="unknown", q="anything")
 
 

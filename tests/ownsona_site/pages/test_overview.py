@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -71,6 +72,13 @@ def test_it_shows_ones_own_things_only(pages: Client, owner: User, settings: Set
     assert "Everything works." in page
     for strange in ("Somebody else", "strays", "Strange app", "a decision"):
         assert strange not in page
+
+
+def test_a_button_leads_to_all_that_needs_a_decision(pages: Client, owner: User) -> None:
+    assert "/admin/review/" not in re.sub(r"<nav.*?</nav>", "", overview(pages))
+    for text in ("Robin may like jazz.", "Robin may like tea."):
+        infer(quarantined(owner), text)
+    assert '<a class="btn go" href="/admin/review/">Review all 2</a>' in overview(pages)
 
 
 def test_a_new_owner_is_guided_until_two_apps_share_a_memory() -> None:

@@ -82,6 +82,7 @@ OWNERS_PAGES = [
     "/admin/cleanup/",
     "/admin/undo/",
     "/admin/backups/",
+    "/admin/secrets/",
 ]
 
 
@@ -109,9 +110,21 @@ def test_the_front_page_names_the_address_for_every_client(
 ) -> None:
     settings.PUBLIC_URL = public_url
     page = visitor.get("/").content.decode()
-    assert f'value="{public_url}/mcp" readonly' in page
+    assert f'<code id="address" tabindex="0">{public_url}/mcp</code>' in page
     assert f"claude mcp add --transport http ownsona {public_url}/mcp" in page
-    assert page.count(f"{public_url}/mcp") == 8
+    assert page.count(f"{public_url}/mcp") == 10
+
+
+def test_the_front_page_has_steps_for_every_client_that_it_links(visitor: Client) -> None:
+    page = visitor.get("/").content.decode()
+    sections = re.findall(r'<section class="card" id="([^"]+)">', page)
+    assert re.findall(r'<a class="chip" href="#([^"]+)">', page) == sections
+    assert {"windsurf", "zed"} < set(sections)
+
+
+def test_the_front_page_shows_the_address_and_the_clients_before_the_warning(visitor: Client) -> None:
+    page = visitor.get("/").content.decode()
+    assert page.index('id="address"') < page.index('href="#claude-code"') < page.index('class="notice"')
 
 
 @pytest.mark.parametrize(
@@ -133,7 +146,7 @@ def test_the_front_page_says_which_clients_can_use_the_address(
 
 def program_paths(browser: Client) -> tuple[str, str]:
     """Return the paths of Python and manage.py that the front page shows for starting the server over stdio."""
-    shown = re.search(r"<code>(\{[^<]*mcp_stdio[^<]*)</code>", browser.get("/").content.decode())
+    shown = re.search(r"<code[^>]*>(\{[^<]*mcp_stdio[^<]*)</code>", browser.get("/").content.decode())
     assert shown
     entry = json.loads(unescape(shown[1]))["mcpServers"]["ownsona"]
     assert entry["args"][1:] == ["mcp_stdio"]
@@ -162,12 +175,22 @@ def test_the_front_page_tells_a_visitor_nothing_private(visitor: Client, owner: 
         assert private not in page
 
 
-@pytest.mark.parametrize("path", ["/", "/login/"])
-def test_the_pages_before_the_login_run_no_script_and_stay_out_of_frames(visitor: Client, path: str) -> None:
-    response = visitor.get(path)
+def test_the_login_page_runs_no_script_and_stays_out_of_frames(visitor: Client) -> None:
+    response = visitor.get("/login/")
     assert "default-src 'none'" in response["Content-Security-Policy"]
+    assert "script-src" not in response["Content-Security-Policy"]
     assert response["X-Frame-Options"] == "DENY"
     assert not re.search(r"<script|<style| style=| on\w+=", response.content.decode())
+
+
+def test_the_front_page_runs_only_scripts_of_this_server_and_stays_out_of_frames(visitor: Client) -> None:
+    response = visitor.get("/")
+    policy = response["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert policy.endswith("script-src 'self'")
+    assert response["X-Frame-Options"] == "DENY"
+    assert re.findall(r"<script[^>]*>([^<]*)</script>", response.content.decode()) == [""]
+    assert not re.search(r"<style| style=| on\w+=", response.content.decode())
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from documents.admin.source_pages.labels import KINDS
+from documents.connectors.parts.network_policy import ALLOW_PRIVATE
 from documents.connectors.registry import CONNECTORS
 from documents.models import Source
 from documents.sources.stored_settings import settings_with_secrets
@@ -18,6 +20,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 ADD = "/admin/documents/source/add/"
 GIT = {"name": "code", "url": "https://git.example/x", "token": "sesame-token", "interval_minutes": "60"}
+
+
+NOT_OFFERED = {"web": {"hidden"}}
+"""Settings that mean nothing for web pages: they have no hidden files."""
 
 
 def post(pages: Client, kind: str, **fields: object) -> Any:
@@ -37,8 +43,11 @@ def test_every_kind_is_offered_with_a_name_and_a_form_with_help_texts(pages: Cli
         form = pages.get(f"{ADD}?kind={kind}").context["form"]
         settings = CONNECTORS[kind].settings_model.model_fields
         assert list(form.fields) == ["name", *form._settings, "tags", "interval_minutes", "is_paused"]
-        assert set(form._settings) == set(settings)
-        assert all(field.help_text for field in form.fields.values())
+        assert set(form._settings) == set(settings) - NOT_OFFERED.get(kind, set())
+        for field in form.fields.values():
+            assert field.help_text
+            assert str(field.label) + "." != str(field.help_text)
+            assert not re.search(r"[a-z]_[a-z]", f"{field.label} {field.help_text}")
     assert pages.get(f"{ADD}?kind=ftp").status_code == 404
 
 
@@ -60,9 +69,9 @@ def test_a_folder_is_added_with_its_patterns(pages: Client) -> None:
 
 
 def test_what_differs_from_the_defaults_is_stored(pages: Client) -> None:
-    post(pages, "web", name="site", urls="https://a.example/\nhttps://b.example/", pause_seconds="2.5", hidden="on")
+    post(pages, "web", name="site", urls="https://a.example/\nhttps://b.example/", pause_seconds="2.5", exclude="/ads/")
     assert Source.objects.get().settings == {
-        "urls": ["https://a.example/", "https://b.example/"], "pause_seconds": 2.5, "hidden": True,
+        "urls": ["https://a.example/", "https://b.example/"], "pause_seconds": 2.5, "exclude": ["/ads/"],
     }  # fmt: skip
 
 
@@ -118,6 +127,27 @@ def test_an_error_names_the_field_and_what_is_allowed(
     assert list(found) == [field]
     assert problem in found[field][0]
     assert not Source.objects.exists()
+
+
+def test_no_problem_names_a_setting_in_code(pages: Client) -> None:
+    problems = [
+        *errors(post(pages, "git", name="notes", url="http://git.example/x"))["url"],
+        *errors(post(pages, "s3", name="notes", endpoint="http://s3.example", bucket="abc"))["endpoint"],
+        *errors(post(pages, "s3", name="notes", endpoint="https://s3.example", bucket="abc", access_key="AK"))[
+            "secret_key"
+        ],
+        ALLOW_PRIVATE,
+    ]
+    assert not [problem for problem in problems if "_" in problem]
+
+
+def test_a_web_source_keeps_a_setting_that_the_page_does_not_offer(owner: User, pages: Client) -> None:
+    source = make_source(owner, kind="web", urls=["https://a.example/"], hidden=True)
+    page = f"/admin/documents/source/{source.pk}/settings/"
+    pages.post(page, {"urls": "https://b.example/", "pause_seconds": "0.5", "interval_minutes": "60"})
+    source.refresh_from_db()
+    assert source.settings["urls"] == ["https://b.example/"]
+    assert source.settings["hidden"] is True
 
 
 def test_all_fields_are_checked_at_once(pages: Client) -> None:

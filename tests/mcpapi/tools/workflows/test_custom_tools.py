@@ -12,6 +12,8 @@ from mcpapi.approvals.approval_store import approve
 from mcpapi.models import Approval
 from mcpapi.tools.workflows.tool_runner import CallerTools
 from memories.models import Memory
+from memories.validation.secrets.kinds import Kind
+from memories.writing.hidden_values import keep_kinds
 from memories.writing.lifecycle import hard_delete_memory
 from oauthserver.models import Connection, User
 from tests.customtools.support import make_tool, parameters
@@ -150,3 +152,21 @@ def test_a_run_keeps_no_text_that_a_script_has_read_of_a_deleted_memory(assistan
     assert RunStep.objects.get(path="a").result == {"ok": True, "result": "Mochi is a secret dog"}
     hard_delete_memory(actor_for(owner), memory.pk)
     assert not RunStep.objects.filter(result__isnull=False).exists()
+
+
+def test_a_workflow_and_a_script_cannot_store_a_secret(assistant: Assistant, owner: User) -> None:
+    keep_kinds(owner.pk, list(Kind))
+    make_tool(
+        owner,
+        'return context.remember("The alarm code is " .. params.code)',
+        declared=WRITE + parameters(code="string"),
+    )
+    steps_workflow(
+        owner, {"tool": "remember", "arguments": {"text": "The alarm code is {code}"}}, arguments=[{"name": "code"}]
+    )
+    run = assistant.call(RUN, id="flow", arguments={"code": "471183"})
+    assert run["steps"][0]["error_code"] == "SECRET_REJECTED"
+    steps_workflow(owner, {**STEP, "arguments": {"code": "{code}"}}, arguments=[{"name": "code"}], name="script")
+    run = assistant.call(RUN, id="script", arguments={"code": "471183"})
+    assert "Secrets are never stored" in run["steps"][0]["message"]
+    assert not Memory.objects.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from html import unescape
 
 import pytest
@@ -48,6 +49,23 @@ def test_five_duplicates_are_merged_through_a_plan_and_that_is_taken_back(owner:
     assert button
     pages.post(unescape(button[1]))
     assert len(active(owner)) == 5
+
+
+def test_a_change_of_tags_does_not_look_like_the_loss_of_the_text(owner: User, pages: Client) -> None:
+    tea, jazz = make_memory(owner, "I like tea", tags=("drinks",)), make_memory(owner, "I like jazz", tags=("music",))
+    rain = make_memory(owner, "It rains")
+    proposed(
+        owner,
+        ProposedChange(Action.RETAG, [tea.pk], tags=["drinks", "food"]),
+        ProposedChange(Action.RETAG, [jazz.pk], tags=[]),
+        ProposedChange(Action.EXPIRE, [rain.pk], expires_at=datetime(2031, 5, 4, 12, tzinfo=UTC)),
+    )
+    for page in (pages.get(PAGE).content.decode(), pages.get("/admin/review/").content.decode()):
+        assert "New tags: drinks, food" in page
+        assert "New tags: none" in page
+        assert "Expires: 4 May 2031" in page
+        assert "<del>" not in page
+        assert "<ins>" not in page
 
 
 def test_stale_and_refused_lines_are_named(owner: User, pages: Client) -> None:

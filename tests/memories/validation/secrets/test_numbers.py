@@ -6,8 +6,8 @@ import pytest
 from stdnum import iban
 
 from memories.validation.secrets.folding import fold
-from memories.validation.secrets.ibans import holds_iban, length_of
-from memories.validation.secrets.national_ids import holds_national_id
+from memories.validation.secrets.ibans import find_iban, length_of
+from memories.validation.secrets.national_ids import find_national_id
 from memories.validation.secrets.passages import Passage
 
 IBANS = [
@@ -50,15 +50,15 @@ def test_an_iban_is_found_however_it_is_written(number: str) -> None:
         groups.replace(" ", "\u00a0"),
         f"({groups}).",
     ):
-        assert holds_iban(fold(f"Transfer it to {written}")), written
-        assert holds_iban(fold(f"{written}, please")), written
+        assert find_iban(fold(f"Transfer it to {written}")), written
+        assert find_iban(fold(f"{written}, please")), written
 
 
 @pytest.mark.parametrize("number", IBANS)
 def test_an_iban_with_a_wrong_digit_or_length_is_none(number: str) -> None:
     wrong = number[:-1] + ("1" if number[-1] == "0" else "0")
     for other in (wrong, number[:-1], number + "7", f"X{number}"):
-        assert not holds_iban(fold(f"Transfer it to {other}")), other
+        assert not find_iban(fold(f"Transfer it to {other}")), other
 
 
 def test_only_countries_with_ibans_have_a_length() -> None:
@@ -73,13 +73,13 @@ def test_only_countries_with_ibans_have_a_length() -> None:
 
 @pytest.mark.parametrize("text", NATIONAL_IDS)
 def test_a_national_id_is_found_beside_its_name(text: str) -> None:
-    assert holds_national_id(Passage.of(f"I noted it. {text} is what it says."))
+    assert find_national_id(Passage.of(f"I noted it. {text} is what it says."))
 
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_a_number_with_a_wrong_check_digit_or_without_a_name_is_none(text: str) -> None:
-    assert not holds_national_id(Passage.of(text))
+    assert not find_national_id(Passage.of(text))
 
 
 def test_a_name_in_another_sentence_does_not_count() -> None:
-    assert not holds_national_id(Passage.of("I lost my DNI. The part is 54362315K."))
+    assert not find_national_id(Passage.of("I lost my DNI. The part is 54362315K."))

@@ -1,0 +1,1 @@
+"""Secrets that the owner keeps: the choice per kind, and the values of a memory."""
