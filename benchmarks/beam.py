@@ -33,7 +33,7 @@ from benchmarks.public.scores import mean, recall_at, reciprocal_rank  # noqa: E
 from benchmarks.support.stored import new_view, store_drafts  # noqa: E402
 from memories.access import View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
-from memories.recall.pipeline import Mode, Query, recall  # noqa: E402
+from memories.recall.pipeline import Mode, Query, gather_candidates, recall  # noqa: E402
 from memories.recall.relevance import Precision  # noqa: E402
 
 CUTS = (5, 10)
@@ -58,6 +58,11 @@ class Stored:
         query = Query(question, MOST, mode=mode, precision=precision, asked_at=self.asked_at)
         return [self.places[match.memory.pk] for match in recall(self.view, query).matches]
 
+    def candidates(self, question: Question) -> Places:
+        """Return the exchanges of all candidates that are ranked, in no order."""
+        gathered = gather_candidates(self.view, Query(question.text, MOST, asked_at=self.asked_at))
+        return [self.places[candidate.item_id] for candidate in gathered.candidates]
+
     def wanted(self, question: Question) -> frozenset[int]:
         """Return the exchanges with a message that the question was made from."""
         exchanges = self.conversation.exchanges
@@ -66,11 +71,12 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with a source: its ability, the exchanges that are wanted, and those that each way found."""
+    """A question with a source: its ability, the wanted exchanges, those that each way found, and all ranked."""
 
     ability: str
     wanted: frozenset[int]
     found: Mapping[str, Places]
+    candidates: Places
 
 
 def main() -> None:
@@ -116,7 +122,9 @@ def report(stored: Sequence[Stored]) -> Iterator[str]:
     others = published("BEAM")
     rows = [[way, len(asked), *figures(asked, way)] for way in WAYS]
     yield from table(columns, [*rows, *others["rows"]])
-    yield f"\nFigures of others: {others['source']}\n"
+    share = mean(recall_at(len(each.candidates), each.candidates, each.wanted) for each in asked)
+    count = mean(len(each.candidates) for each in asked)
+    yield f"\nFigures of others: {others['source']}\nOf the sources, {share:.1%} are among {count:.0f} candidates\n"
     by_ability = [
         [ability, len(chosen), *figures(chosen, "OwnSona")]
         for ability in abilities
@@ -129,7 +137,7 @@ def report(stored: Sequence[Stored]) -> Iterator[str]:
 def answered(item: Stored, question: Question) -> Asked:
     """Ask a question in each way."""
     found = {way: item.found(question.text, mode) for way, mode in WAYS.items()}
-    return Asked(question.ability, item.wanted(question), found)
+    return Asked(question.ability, item.wanted(question), found, item.candidates(question))
 
 
 def figures(asked: Sequence[Asked], way: str) -> list[float]:
