@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memories.models import Memory
-from memories.recall.corrections import MAX_LEAD, put_current_first
+from memories.recall.corrections import MAX_LEAD, MAX_LEAD_OF_CONTRADICTED, put_current_first
 from memories.recall.matches import Cosines, Match
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
@@ -50,6 +50,19 @@ def test_the_order_of_confirmation_counts_not_that_of_storing() -> None:
 
 def test_a_correction_that_is_plainly_less_relevant_stays_where_it_is() -> None:
     assert order(match(1, 0.9, PLAN, 9), match(2, 0.89 - MAX_LEAD, CHANGE, 1), cosines=near(1, 2)) == [1, 2]
+
+
+def test_a_correction_passes_an_older_statement_that_has_more_words_of_the_question() -> None:
+    assert order(match(1, 1.6, PLAN, 9), match(2, 1.61 - MAX_LEAD, CHANGE, 1), cosines=near(1, 2)) == [2, 1]
+
+
+@pytest.mark.parametrize(("lead", "expected"), [(-0.01, [2, 1]), (0.01, [1, 2])])
+def test_a_contradiction_without_a_sign_of_change_passes_only_what_ranks_similarly(
+    lead: float, expected: list[int]
+) -> None:
+    old = match(1, 1.0, "The bins are emptied on Monday morning", 9)
+    new = match(2, 1.0 - MAX_LEAD_OF_CONTRADICTED - lead, "The bins are emptied on Friday morning", 1)
+    assert order(old, new, cosines=near(1, 2, cosine=0.9)) == expected
 
 
 def test_the_last_correction_passes_all_that_it_corrects() -> None:
