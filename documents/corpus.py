@@ -25,7 +25,7 @@ CHUNKS = Corpus(
         "WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR quarantined_from IS NOT NULL)"
     ),
     signals=(
-        "1::float8 AS stated, 0.5::float8 AS importance, created_at AS last_confirmed_at, created_at, "
+        "1::float8 AS stated, 0.5::float8 AS importance, 0 AS size, created_at AS last_confirmed_at, created_at, "
         "NULL::timestamptz AS valid_until, NULL::datemultirange AS named_days"
     ),
     indexing_lock=AdvisoryLock.CHUNK_INDEXING,

@@ -39,7 +39,7 @@ class Corpus:
       `beside`.
     - `active`: SQL condition on a row of items that may be found.
     - `inactive_ids`: SQL that selects the ids of an owner's other items.
-    - `signals`: SQL for the columns of an item that are signals: `stated`, `importance`, `last_confirmed_at`,
+    - `signals`: SQL for the columns of an item that are signals: `stated`, `importance`, `size`, `last_confirmed_at`,
       `created_at`, `valid_until` and `named_days`.
     - `indexing_lock`: the kind of lock that one process holds while it embeds an item.
     - `is_divided`: the condition on items that they have several embedded texts; None if no item has.
@@ -94,7 +94,7 @@ MEMORIES = Corpus(
     group="session_id",
     active=ACTIVE_CONDITION,
     inactive_ids=" ".join(_INACTIVE_IDS.split()),
-    signals="stated, importance, last_confirmed_at, created_at, valid_until, named_days",
+    signals="stated, importance, octet_length(text) AS size, last_confirmed_at, created_at, valid_until, named_days",
     indexing_lock=AdvisoryLock.MEMORY_INDEXING,
 )
 

@@ -74,14 +74,14 @@ WITH question AS MATERIALIZED (
     SELECT id, similarity, cosine, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
     FROM scored CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_scored}) AS meaning
 ), giver AS (
-    SELECT picked.id, together, similarity + words / 2 AS evidence
+    SELECT picked.id, together, similarity + words / 2 AS proof
     FROM picked CROSS JOIN LATERAL (
         SELECT {corpus.group} AS together FROM {corpus.items}
         WHERE id = picked.id AND {corpus.group} IS NOT NULL OFFSET 0
     ) AS item
-    ORDER BY evidence DESC LIMIT %(givers)s
+    ORDER BY proof DESC LIMIT %(givers)s
 ), beside AS MATERIALIZED (
-    SELECT neighbour.id, max(evidence) AS evidence
+    SELECT near.id, max(proof) AS proof
     FROM giver CROSS JOIN LATERAL (
         (SELECT id FROM {corpus.items}
          WHERE owner_id = %(owner)s AND {corpus.group} = giver.together AND id < giver.id
@@ -92,8 +92,8 @@ WITH question AS MATERIALIZED (
          WHERE owner_id = %(owner)s AND {corpus.group} = giver.together AND id > giver.id
            AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
          ORDER BY id LIMIT 1)
-    ) AS neighbour
-    GROUP BY neighbour.id
+    ) AS near
+    GROUP BY near.id
 ), found AS (
     SELECT id, similarity, cosine, words FROM picked
     UNION ALL
@@ -109,10 +109,10 @@ SELECT id AS item_id, cosine, similarity, words,
             WHERE owner_id = %(owner)s AND term = name.term AND {corpus.item_id} = found.id
             OFFSET 0
         ) AS posting) AS named,
-       coalesce(beside.evidence, 0) AS beside,
+       coalesce(beside.proof, 0) AS beside,
        CASE WHEN together IS NULL THEN similarity
             ELSE max(similarity + words / 2) OVER (PARTITION BY together) END AS session,
-       stated, importance, date_part('epoch', last_confirmed_at) AS last_confirmed_at,
+       stated, importance, size, date_part('epoch', last_confirmed_at) AS last_confirmed_at,
        date_part('epoch', created_at) AS created_at,
        date_part('epoch', valid_until) AS valid_until,
        (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day

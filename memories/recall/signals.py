@@ -13,6 +13,9 @@ from memories.times.periods import Period
 CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
 """Age of a confirmation at which its signal has halved."""
 
+LONG_BYTES, LONGEST_BYTES = 1_200, 2_400
+"""Sizes of a text from which on its words count more, and from which on they count in full."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -23,6 +26,7 @@ class Candidate:
     - `similarity`: cosine to the question without names; 0 if it is unknown.
     - `words`: BM25 score, divided by the larger of the best candidate's score and the expected score of a match.
     - `named`: 1 if the memory is about somebody whom the question names, 0.5 if it mentions them.
+    - `size`: the length of its text in bytes.
     - `beside`: similarity + words/2 of the better neighbour in its session.
     - `session`: similarity + words/2 of the best candidate of its session. If the memory has no session, its own
       similarity: its words must not count twice.
@@ -45,6 +49,7 @@ class Candidate:
     created_at: float = 0.0
     valid_until: float | None = None
     is_named_day: bool = False
+    size: int = 0
 
     def reaches(self, min_score: float) -> bool:
         """Return whether the cosine is at least `min_score`; if it is unknown, a matching word suffices."""
@@ -82,6 +87,13 @@ class Signal:
         return value
 
 
+def _long(candidate: Candidate, moment: Moment) -> float:
+    """Return the words of a long text, 0–1. One vector says little about all that such a text is about."""
+    if candidate.size <= LONG_BYTES:
+        return 0.0
+    return candidate.words * min((candidate.size - LONG_BYTES) / (LONGEST_BYTES - LONG_BYTES), 1.0)
+
+
 def _confirmed(candidate: Candidate, moment: Moment) -> float:
     """Return how recently the memory was confirmed, 0–1. A confirmation in the future counts as one of now."""
     age = max(moment.now - candidate.last_confirmed_at, 0.0)
@@ -107,6 +119,7 @@ def _past(candidate: Candidate, moment: Moment) -> float:
 SIGNALS = (
     Signal("similarity", gettext_noop("meaning"), 1.0),
     Signal("words", gettext_noop("words"), 0.35),
+    Signal("long", gettext_noop("words of a long text"), 0.4, _long),
     Signal("named", gettext_noop("the person"), 0.45),
     Signal("beside", gettext_noop("the neighbour"), 0.2, maximum=1.5),
     Signal("session", gettext_noop("the session"), 0.38, maximum=1.5),

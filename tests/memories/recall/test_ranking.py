@@ -8,7 +8,17 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memories.recall.ranking import rank
-from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, SIGNALS, Candidate, Signal, Weights
+from memories.recall.signals import (
+    HYBRID,
+    KEYWORD,
+    LONG_BYTES,
+    LONGEST_BYTES,
+    SEMANTIC,
+    SIGNALS,
+    Candidate,
+    Signal,
+    Weights,
+)
 from memories.times.periods import Period
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
@@ -34,7 +44,7 @@ MAY = Period(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC))
 
 @pytest.mark.parametrize("signal", SIGNALS, ids=lambda signal: signal.name)
 def test_each_signal_adds_its_weight_and_nothing_else(signal: Signal) -> None:
-    best = replace(BEST, last_confirmed_at=NOW.timestamp(), created_at=NOW.timestamp())
+    best = replace(BEST, size=LONGEST_BYTES, last_confirmed_at=NOW.timestamp(), created_at=NOW.timestamp())
     if signal.name == "past":
         best = replace(best, last_confirmed_at=days_from_now(-9), valid_until=days_from_now(-1))
     (alone,) = rank([best], {signal.name: signal.weight}, NOW, MAY)
@@ -47,12 +57,21 @@ RAISING = [signal for signal in SIGNALS if signal.weight > 0]
 
 @pytest.mark.parametrize("signal", RAISING, ids=lambda signal: signal.name)
 def test_each_signal_decides_between_two_that_differ_in_nothing_else(signal: Signal) -> None:
-    worst = Candidate(2, 0.0, 0.0)
-    field = {"confirmed": "last_confirmed_at", "time": "created_at"}.get(signal.name, signal.name)
-    better = replace(worst, item_id=1, **{field: getattr(replace(BEST, created_at=NOW.timestamp()), field)})
+    worst = Candidate(2, 0.0, 0.0, words=float(signal.name == "long"))
+    field = {"confirmed": "last_confirmed_at", "time": "created_at", "long": "size"}.get(signal.name, signal.name)
+    best = replace(BEST, size=LONGEST_BYTES, created_at=NOW.timestamp())
+    better = replace(worst, item_id=1, **{field: getattr(best, field)})
     ranked = rank([worst, better], HYBRID, NOW, MAY)
     assert [item.candidate.item_id for item in ranked] == [1, 2]
     assert ranked[0].rank - ranked[1].rank == pytest.approx(signal.weight)
+
+
+@pytest.mark.parametrize(
+    ("size", "share"), [(0, 0), (LONG_BYTES, 0), ((LONG_BYTES + LONGEST_BYTES) // 2, 0.5), (100 * LONGEST_BYTES, 1)]
+)
+def test_the_words_of_a_text_count_more_the_longer_it_is_up_to_a_limit(size: int, share: float) -> None:
+    (ranked,) = rank([replace(PLAIN, words=0.5, size=size)], HYBRID, NOW)
+    assert ranked.parts["long"] == pytest.approx(0.5 * share * HYBRID["long"])
 
 
 def test_of_two_as_good_the_one_that_is_past_comes_last() -> None:
