@@ -35,7 +35,7 @@ WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s {state} {restriction}
 """
 # The first matches by meaning, read by the search itself. Look-ups stay look-ups (OFFSET 0), whatever number of rows
 # the planner estimates.
-_FOUND_BY_SEARCH = """
+FOUND_BY_SEARCH = """
 WITH near AS MATERIALIZED ({search}), best AS MATERIALIZED (
     SELECT wanted.memory_id, nearest.* FROM (
         SELECT memory_id FROM near GROUP BY memory_id
@@ -134,7 +134,7 @@ class Match:
 
 def further_columns(wanted: int) -> FurtherColumns:
     """Return what reads the first `wanted` memories in the statement of a search by meaning, for `load_matches`."""
-    sql = " ".join(_FOUND_BY_SEARCH.split()).replace("{columns}", MEMORY_COLUMNS)
+    sql = " ".join(FOUND_BY_SEARCH.split()).replace("{columns}", MEMORY_COLUMNS)
     return FurtherColumns(sql, {"wanted": wanted, "related": MIN_CORRECTION_COSINE})
 
 

@@ -58,7 +58,7 @@ WHERE {meets} ORDER BY distance, {corpus.item_id} DESC LIMIT {windows}
 """
 # The candidates of a binary index are more than what is wanted, and are put into the order of their exact distances.
 _BY_INDEX = """
-SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, true
+SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, true AS is_covered
 FROM (
     SELECT {corpus.item_id}, embedding FROM {corpus.vectors} AS vector
     WHERE {covered} AND {meets} ORDER BY {distance} LIMIT {candidates}

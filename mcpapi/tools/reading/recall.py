@@ -125,7 +125,7 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
         return result
     shown = (_as_text(match) for match in result.matches)
     documents = passages_beside(caller, query, args.max_tokens, shown)
-    return result.model_copy(update={"documents": documents})
+    return result.model_copy(update={"documents": [passage.model_dump(exclude_unset=True) for passage in documents]})
 
 
 def recall_result(

@@ -227,5 +227,5 @@ def test_too_many_pairs_are_refused_with_and_without_a_threshold(owner: User, mo
             find_near_duplicates(View.whole(owner.pk), threshold=threshold, max_groups=50)
         assert error.value.argument == "threshold"
     monkeypatch.setattr(duplicates, "MAX_COMPARED_PAIRS", 5)
-    with pytest.raises(LimitExceeded, match=r"more than 5 pairs have a similarity of at least 0\.75"):
+    with pytest.raises(LimitExceeded, match=r"more than 5 pairs have a similarity of at least 0\.72"):
         find_near_duplicates(View.whole(owner.pk), max_groups=50)

@@ -65,7 +65,7 @@ def test_a_second_click_waits_for_no_second_file(monkeypatch: pytest.MonkeyPatch
     owner = make_user("owner")
     clicked: list[str] = []
 
-    def click_again(view: View, stream: IO[bytes]) -> None:
+    def click_again(view: View, stream: IO[bytes], *, with_hidden_values: bool) -> None:
         answer = in_threads(1, lambda _: browser_of(owner).post(DOWNLOAD, follow=True))[0]
         clicked.append(answer.content.decode())
 
@@ -81,7 +81,7 @@ def test_a_second_click_waits_for_no_second_file(monkeypatch: pytest.MonkeyPatch
 def test_a_full_disk_is_reported_and_leaves_nothing(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
-    def fail(view: View, stream: IO[bytes]) -> None:
+    def fail(view: View, stream: IO[bytes], *, with_hidden_values: bool) -> None:
         stream.write(b"x" * 1000)
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -12,6 +12,7 @@ from pytest_django import Settings
 from common.pages.owner_pages import OWNER_POLICY
 from oauthserver.models import User
 from ownsona_site.monitoring import health_view
+from ownsona_site.pages.views import HOME_POLICY
 from ownsona_site.web.security_headers import HEADERS, PAGE_POLICY
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import HOST, make_memory, make_user
@@ -47,7 +48,7 @@ def assert_guarded(response: Any, policy: str, opener: str = "same-origin") -> N
     assert "Access-Control-Allow-Credentials" not in response
 
 
-@pytest.mark.parametrize("policy", [PAGE_POLICY, OWNER_POLICY])
+@pytest.mark.parametrize("policy", [PAGE_POLICY, HOME_POLICY, OWNER_POLICY])
 def test_no_policy_lets_a_page_run_scripts_of_its_own_or_of_strangers_or_be_framed(policy: str) -> None:
     directives = dict(directive.strip().partition(" ")[::2] for directive in policy.split(";"))
     assert directives["default-src"] == directives["frame-ancestors"] == directives["base-uri"] == "'none'"
@@ -69,7 +70,6 @@ def test_the_owners_pages_have_the_strict_policy(pages: Client, owner: User, pat
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        ("/", 200),
         ("/health", 200),
         ("/static/ownsona/site.css", 200),
         ("/static/ownsona/icon.svg", 200),
@@ -87,6 +87,13 @@ def test_everything_else_runs_no_script(pages: Client, path: str, status: int) -
     response = pages.get(path)
     assert response.status_code == status
     assert_guarded(response, PAGE_POLICY)
+
+
+def test_the_start_page_runs_scripts_of_the_site_alone(pages: Client) -> None:
+    response = pages.get("/")
+    assert response.status_code == 200
+    assert_guarded(response, HOME_POLICY)
+    assert not re.search(r"<style| style=| on\w+=|<script>", response.content.decode())
 
 
 @pytest.mark.parametrize("path", ["/login/", "/oauth/authorize", ""])
