@@ -21,6 +21,7 @@ from memories.drafts import Draft
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory, MemoryVector
+from memories.recall.pipeline import Mode, Query, recall
 from memories.vectors import hnsw
 from memories.vectors import nearest as module
 from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
@@ -165,6 +166,17 @@ def test_what_came_after_the_index_is_found_beside_what_it_covers(owner: User) -
     assert found[0].similarity == pytest.approx(1, abs=1e-3)
     assert {near.item_id for near in found[1:]} <= set(old)
     assert len(found) == 10
+
+
+def test_a_recall_by_meaning_finds_the_same_with_and_without_an_index(owner: User) -> None:
+    fill(owner, memory_texts(MANY))
+    view = View.whole(owner.pk)
+    asked = [Query(question, mode=Mode.SEMANTIC) for question in questions(8)]
+    without = [[match.memory.pk for match in recall(view, query).matches] for query in asked]
+    keep_vector_indexes()
+    assert index(owner).covered
+    found = [[match.memory.pk for match in recall(view, query).matches] for query in asked]
+    assert np.mean([len(set(one) & set(other)) / len(other) for one, other in zip(found, without, strict=True)]) > 0.9
 
 
 def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User) -> None:
