@@ -36,7 +36,7 @@ class Replacement:
 
 
 class _Compared(NamedTuple):
-    """What is compared of a match. Read once: most matches are compared with all others."""
+    """The parts of a match that are compared. They are read once: most matches are compared with all others."""
 
     pk: int
     rank: float

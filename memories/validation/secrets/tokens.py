@@ -23,7 +23,7 @@ _BEGINNINGS = (
     *("sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "AKIA", "ASIA", "xox", "AIza", "eyJ", "ownsona_"),
     "-----BEGIN ",
 )
-"""What the shapes begin with. Looking for them takes a tenth of the time that the patterns take."""
+"""Beginnings of the shapes. Looking for them takes a tenth of the time that the patterns take."""
 
 
 def kind_of_token(text: str) -> str | None:
