@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils import timezone
+
 from memories.access import View
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
@@ -47,8 +49,14 @@ def related_to(view: View, memory: Memory) -> Related:
 
 
 def _relation(memory: Memory, other: Memory, cosine: float) -> str:
-    if contradict(Statement.of(memory.text), Statement.of(other.text), cosine):
+    # Both can be right if one of them has ended: "pays 17 euros" until October, "pays 12 euros" since then.
+    is_over = _has_ended(memory) or _has_ended(other)
+    if not is_over and contradict(Statement.of(memory.text), Statement.of(other.text), cosine):
         return "contradicting"
     if are_near_duplicates(memory.text, other.text, cosine):
         return "same"
     return "similar" if cosine >= MIN_SIMILAR_COSINE else ""
+
+
+def _has_ended(memory: Memory) -> bool:
+    return memory.valid_until is not None and memory.valid_until < timezone.now()

@@ -31,7 +31,9 @@ _FIELDS = {
     "expires_at": gettext_noop("the expiry"),
 }
 # They follow from other changes, so that naming them would repeat those.
-_SILENT = frozenset({"Confirmed", "Holds from", "Holds until", "Forgotten", "Replaced by", "Inbox"})
+_SILENT = frozenset({"Confirmed", "Forgotten", "Replaced by", "Inbox"})
+# These follow from a new text.
+_PERIOD = {"valid_from": "Holds from", "valid_until": "Holds until"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,8 @@ def versions_of(owner_id: int, memory_id: int) -> list[Version]:
 def _version(entry: JournalEntry, *, is_latest: bool) -> Version:
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
     before, after = entry.before.get("text"), entry.after.get("text")
-    changes = [
-        change
-        for change in changes_of(entry)
-        if change.label != "Text" and change.label not in _SILENT and change.before != change.after
-    ]
+    unsaid = {"Text", *_SILENT, *(_PERIOD.values() if before != after else ())}
+    changes = [change for change in changes_of(entry) if change.label not in unsaid and change.before != change.after]
     if entry.operation == JournalEntry.Operation.REMEMBER:
         changes = [change for change in changes if change.label in {"Tags", "Expires"}]
     return Version(
@@ -91,6 +90,8 @@ def _what_was_done(entry: JournalEntry) -> str:
     changed = [gettext(label) for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]
     if entry.before.get("briefing_place") != entry.after.get("briefing_place"):
         changed.append(gettext("its place in briefings"))
+    if not changed and any(entry.before.get(name) != entry.after.get(name) for name in _PERIOD):
+        changed.append(gettext("how long it holds"))
     if not changed:
         return gettext("changed it")
     return gettext("changed %(fields)s") % {"fields": joined(changed)}

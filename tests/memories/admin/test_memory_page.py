@@ -18,6 +18,7 @@ from memories.drafts import Draft
 from memories.models import Memory, PastRecall
 from memories.writing.lifecycle import confirm_memory, forget_memory
 from memories.writing.remembering import RememberRequest, remember
+from memories.writing.succession import succeed_memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import (
@@ -68,7 +69,7 @@ def test_it_says_who_told_it_to_whom_and_who_used_it(owner: User, pages: Client)
 
     page = page_of(pages, memory_id)
     assert "You told Claude &lt;b&gt;, <time" in page
-    assert "“dinner &lt;ideas&gt;”<small>Claude &lt;b&gt;, <time" in page
+    assert "<q>dinner &lt;ideas&gt;</q><small>Claude &lt;b&gt;, <time" in page
     assert "1 time<" in page
     assert "another owner" not in page
     assert "<b>Claude &lt;b&gt; added it</b>" in page
@@ -129,6 +130,20 @@ def test_of_two_that_contradict_each_other_one_is_kept(owner: User, pages: Clien
     second.refresh_from_db()
     assert (first.replaced_by_id, second.deleted_at) == (second.pk, None)
     assert "May contradict" not in page_of(pages, second.pk)
+
+
+def test_what_has_ended_contradicts_nothing_and_its_page_says_when_it_ended(owner: User, pages: Client) -> None:
+    former = make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
+    update = MemoryUpdate(text="The weekly review meeting with the design team is on Thursday at ten.")
+    current_id = succeed_memory(owner_actor(owner), former.pk, update, timezone.now() - timedelta(days=3)).new_id
+    assert current_id is not None
+    for memory_id in (former.pk, current_id):
+        page = page_of(pages, memory_id)
+        assert "May contradict" not in page
+        assert "Similar memories" in page
+    page = page_of(pages, former.pk)
+    assert "<b>You changed how long it holds</b>" in page
+    assert re.search(r"Holds until: <ins>[^<]*20\d\d[^<]*</ins>", page)
 
 
 def test_what_is_in_the_inbox_can_be_accepted_there(owner: User, pages: Client) -> None:
