@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from common.texts import translatable
+from common.texts import gettext_noop, translatable
 from memories.errors import InvalidInput, LimitExceeded
 from memories.validation.text import check_storable
 
@@ -41,6 +41,11 @@ class TypedArgument:
     required: bool = False
     choices: tuple[str, ...] = ()
     default: Value | None = None
+
+    @property
+    def type_label(self) -> str:
+        """The name of the type on pages."""
+        return _LABELS[self.type]
 
     def read(self, value: object) -> Value:
         """Return `value`, which may also be given as a text, in the type of the argument. Raises InvalidInput."""
@@ -275,6 +280,13 @@ def _date(value: object) -> Value | None:
 
 
 _READERS = {"string": _text, "integer": _integer, "number": _number, "boolean": _flag, "date": _date}
+_LABELS = {
+    "string": gettext_noop("text"),
+    "integer": gettext_noop("whole number"),
+    "number": gettext_noop("number"),
+    "boolean": gettext_noop("yes or no"),
+    "date": gettext_noop("date"),
+}
 _EXPECTED = {
     "string": "a text",
     "integer": "a whole number",

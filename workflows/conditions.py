@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any
 
 from common.placeholders import Placeholder
-from common.texts import translatable
+from common.texts import gettext_noop, translatable
 from memories.errors import InvalidInput
 from workflows.references import Missing, as_text, filled
 
@@ -49,19 +50,25 @@ def check_depth(condition: Condition, argument: str, depth: int = 1) -> None:
         check_depth(each, argument, depth + 1)
 
 
-def described(condition: Condition) -> str:
-    """Return a condition in words."""
-    if "all" in condition:
-        return f"({' and '.join(map(described, condition['all']))})"
-    if "any" in condition:
-        return f"({' or '.join(map(described, condition['any']))})"
+def described(condition: Condition, translate: Callable[[str], str] = str) -> str:
+    """Return a condition in words: in English for apps, or as `translate` gives the words for a page."""
+    for several in ("all", "any"):
+        if several in condition:
+            parts = (_inside(each, translate) for each in condition[several])
+            template = translate(_WORDS[several])
+            return reduce(lambda first, second: template % {"first": first, "second": second}, parts)
     if "not" in condition:
-        return f"not ({described(condition['not'])})"
+        return translate(_WORDS["not"]) % {"condition": described(condition["not"], translate)}
     (operator,) = condition.keys() - {"value"}
-    value, operand = as_text(condition["value"]), condition[operator]
-    if operator == "is_empty":
-        return f"{value} is {'' if operand else 'not '}empty"
-    return f"{value} {_WORDS[operator]} {as_text(operand)}"
+    operand = condition[operator]
+    words = _WORDS["is_not_empty" if operator == "is_empty" and not operand else operator]
+    return translate(words) % {"value": as_text(condition["value"]), "operand": as_text(operand)}
+
+
+def _inside(condition: Condition, translate: Callable[[str], str]) -> str:
+    """Return a part of a condition in words, in parentheses if it has several parts itself."""
+    words = described(condition, translate)
+    return f"({words})" if condition.keys() & {"all", "any"} else words
 
 
 def _contains(value: Any, operand: Any) -> bool:
@@ -102,9 +109,14 @@ _TESTS: Mapping[str, _Test] = {
     "is_empty": _is_empty,
 }
 _WORDS = {
-    "equals": "is",
-    "not_equals": "is not",
-    "contains": "contains",
-    "greater_than": "is greater than",
-    "less_than": "is less than",
+    "all": gettext_noop("%(first)s and %(second)s"),
+    "any": gettext_noop("%(first)s or %(second)s"),
+    "not": gettext_noop("not (%(condition)s)"),
+    "equals": gettext_noop("%(value)s is %(operand)s"),
+    "not_equals": gettext_noop("%(value)s is not %(operand)s"),
+    "contains": gettext_noop("%(value)s contains %(operand)s"),
+    "greater_than": gettext_noop("%(value)s is greater than %(operand)s"),
+    "less_than": gettext_noop("%(value)s is less than %(operand)s"),
+    "is_empty": gettext_noop("%(value)s is empty"),
+    "is_not_empty": gettext_noop("%(value)s is not empty"),
 }

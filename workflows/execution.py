@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from agents.arguments import check_values
+from common.texts import translatable
 from memories.errors import InvalidInput, LimitExceeded, MemoriesError
 from workflows.conditions import described, holds
 from workflows.definitions import Step, WorkflowDefinition, read_definition
@@ -109,7 +110,8 @@ class Execution:
         self._check_time()
         self.runner.report(self.done, path)
         if record is None and step.when is not None and not holds(step.when, scope.value_of):
-            self.records.end(path, step.tool, State.SKIPPED, message=f"Not so: {described(step.when)}")
+            message = translatable("Not so: %(condition)s", condition=described(step.when))
+            self.records.end(path, step.tool, State.SKIPPED, message=message)
             self.done += 1
             return None
         try:
@@ -138,7 +140,10 @@ class Execution:
                 return self._failed(step, path, outcome.error_code, outcome.message)
             result, memory_ids = outcome.result, outcome.memory_ids
         if step.expect is not None and not holds(step.expect, lambda each: scope.value_of(each, result)):
-            problem = f"The result is not as expected: {described(step.expect)}. The step was carried out."
+            problem = translatable(
+                "The result is not as expected: %(condition)s. The step was carried out.",
+                condition=described(step.expect),
+            )
             return self._failed(step, path, "UNEXPECTED_RESULT", problem, memory_ids)
         self.records.end(path, step.tool, State.DONE, result=result, memory_ids=memory_ids)
         return result

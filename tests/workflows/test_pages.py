@@ -40,7 +40,7 @@ def test_the_page_draws_the_steps(pages: Client, owner: User) -> None:
     steps_workflow(owner, {"instruction": "Ask <b>me</b>."}, {"workflow": "store", "arguments": {"fact": "x"}})
     page = pages.get(PAGE).content.decode()
     assert '<li id="step-second">' in page
-    assert "Only if</span> <bdi>{steps.first.message} is Ok</bdi>" in page
+    assert "Only if:</span> <bdi>{steps.first.message} is Ok</bdi>" in page
     assert 'Uses the result of</span> <a href="#step-first">first</a>' in page
     assert "Expected:</span> <bdi>{result.ok} is true</bdi>" in page
     other = pages.get(f"{PAGES}workflow/flow/").content.decode()
@@ -48,6 +48,30 @@ def test_the_page_draws_the_steps(pages: Client, owner: User) -> None:
     assert "runs the workflow <code>store</code>" in other
     for shown in (page, other):
         assert not re.search(r"\sstyle=", shown.split('<ol class="steps flow"')[1].split("</ol>")[0])
+
+
+CONDITION = {
+    "all": [
+        {"value": "{tea}", "is_empty": False},
+        {"any": [{"value": "{tea}", "contains": "black"}, {"not": {"value": "{size}", "less_than": 2}}]},
+        {"value": "{size}", "greater_than": 1},
+    ]
+}
+
+
+def test_conditions_are_in_words_and_in_the_language_of_the_page(pages: Client, owner: User) -> None:
+    arguments = [{"name": "tea"}, {"name": "size", "type": "integer"}]
+    definition = {"description": "x", "arguments": arguments, "steps": [{"id": "a", "tool": "ping", "when": CONDITION}]}
+    make_workflow(owner, "flow", definition)
+    page = pages.get(f"{PAGES}workflow/flow/").content.decode()
+    words = "{tea} is not empty and ({tea} contains black or not ({size} is less than 2)) and {size} is greater than 1"
+    assert f"Only if:</span> <bdi>{words}</bdi>" in page
+    assert '<b>tea</b> <span class="sm quiet">text</span>' in page
+    assert '<b>size</b> <span class="sm quiet">whole number</span>' in page
+    page = pages.get(f"{PAGES}workflow/flow/", headers={"accept-language": "de"}).content.decode()
+    words = "{tea} ist nicht leer und ({tea} enthält black oder nicht ({size} ist kleiner als 2)) und"
+    assert f"Nur wenn:</span> <bdi>{words} {{size}} ist größer als 1</bdi>" in page
+    assert '<b>size</b> <span class="sm quiet">ganze Zahl</span>' in page
 
 
 def test_the_page_names_tools_that_do_not_exist(pages: Client, owner: User) -> None:

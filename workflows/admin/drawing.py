@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
+from django.utils.translation import gettext
 
 from common.placeholders import placeholders_in
 from workflows.conditions import described
@@ -45,8 +46,8 @@ def _drawn(number: int, step: Step) -> DrawnStep:
         target=step.tool or step.workflow,
         instruction=step.instruction,
         arguments=arguments,
-        when=described(step.when) if step.when else "",
-        expect=described(step.expect) if step.expect else "",
+        when=described(step.when, gettext) if step.when else "",
+        expect=described(step.expect, gettext) if step.expect else "",
         continues_on_error=step.continues_on_error,
         uses=_used_steps(step),
     )
