@@ -27,6 +27,7 @@ from documents.selectors import TextPart, read_text
 from documents.writing.changing import change_document
 from documents.writing.retrying import is_retryable
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.changes.kinds import joined
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name, shown_client
@@ -70,6 +71,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "state": _state(document, newest),
         "newest": newest,
         "versions": versions,
+        "secrets": joined(map(gettext, newest.version.secrets)) if newest and newest.version.secrets else "",
         "source": source_label(document.source),
         "address": web_address(document.source_url),
         "added_by": client_label(document.client, document.client_name),  # type: ignore[attr-defined]  # annotated

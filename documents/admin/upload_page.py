@@ -97,7 +97,9 @@ def _add(actor: Actor, file: UploadedFile[bytes], document: Document | None, tag
         return UploadResult(
             name,
             "refused",
-            gettext("It %(problem)s") % {"problem": gettext(error.problem)} if error.argument == "file" else str(error),
+            gettext("The file %(problem)s") % {"problem": gettext(error.problem)}
+            if error.argument == "file"
+            else str(error),
         )
     return _result_of(name, outcome)
 

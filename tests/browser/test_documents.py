@@ -78,7 +78,7 @@ def test_chosen_files_are_added_one_by_one(upload_page: Page, complaints: list[s
     expect(rows.nth(0)).to_contain_text("OwnSona is reading it.")
     expect(rows.nth(1)).to_contain_text(HOSTILE_NAME)
     expect(rows.nth(1)).to_contain_text("OwnSona is reading it.")
-    expect(rows.nth(2)).to_contain_text("It is empty.")
+    expect(rows.nth(2)).to_contain_text("The file is empty.")
     expect(rows.nth(3)).to_contain_text("It has 1.2 MB; at most 1 MB are allowed (MAX_DOCUMENT_MB).")
     expect(upload_page.locator("#results progress")).to_have_count(0)
     assert fits(upload_page)
@@ -118,7 +118,7 @@ def test_without_documents_nothing_is_asked(upload_page: Page) -> None:
     asked: list[str] = []
     upload_page.on("request", lambda request: asked.append(request.url) if "/reading/" in request.url else None)
     upload_page.get_by_label("Files: drop").set_input_files([payload("empty.txt", b"")])
-    expect(upload_page.locator("#results li")).to_contain_text("It is empty.")
+    expect(upload_page.locator("#results li")).to_contain_text("The file is empty.")
     upload_page.wait_for_timeout(2_000)
     assert asked == []
 

@@ -85,6 +85,13 @@ def outcome_of(source: Source) -> Outcome:
     return Outcome.NEVER if source.started_at is None else Outcome.DONE
 
 
+def problem_of(source: Source) -> str:
+    """Return why the last sync failed, without the name of the setting before a sentence that needs none."""
+    problem = health_problem(source)
+    setting, _, sentence = problem.partition(": ")
+    return sentence if setting in source.settings and sentence[:1].isupper() else problem
+
+
 def is_running(source: Source) -> bool:
     """Return whether a sync of the source has begun and not ended. One that was killed is continued by the next one."""
     return source.started_at is not None and source.finished_at is None

@@ -11,9 +11,15 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from documents.admin.source_pages.labels import Outcome, kind_of, location_of, next_sync_in_words, outcome_of
+from documents.admin.source_pages.labels import (
+    Outcome,
+    kind_of,
+    location_of,
+    next_sync_in_words,
+    outcome_of,
+    problem_of,
+)
 from documents.models import Document, Source
-from documents.sources.selectors import health_problem
 
 _ICONS = {"folder": "folder", "git": "folder", "s3": "drive"}
 
@@ -66,6 +72,6 @@ def _row(source: Source) -> SourceRow:
         outcome=gettext(outcome),
         finished_at=source.finished_at,
         next_sync=next_sync_in_words(source),
-        problem=health_problem(source) if outcome is Outcome.FAILED else "",
+        problem=problem_of(source) if outcome is Outcome.FAILED else "",
         is_paused=source.paused_at is not None,
     )

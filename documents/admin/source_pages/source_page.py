@@ -15,6 +15,7 @@ from documents.admin.source_pages.labels import (
     kind_of,
     location_of,
     next_sync_in_words,
+    problem_of,
     schedule_in_words,
 )
 from documents.admin.source_pages.owned import owned_source
@@ -22,7 +23,7 @@ from documents.admin.source_pages.rows import icon_of
 from documents.connectors.registry import CONNECTORS
 from documents.models import Document, Source, Version
 from documents.queue import is_sync_requested
-from documents.sources.selectors import health_problem, is_interrupted
+from documents.sources.selectors import is_interrupted
 from memories.access import View
 from memories.admin.base import owners_view
 
@@ -43,7 +44,7 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
         "schedule": schedule_in_words(source.interval_minutes),
         "next_sync": next_sync_in_words(source),
         # During a sync, the problem is that of the sync before.
-        "problem": "" if is_synced_now else health_problem(source),
+        "problem": "" if is_synced_now else problem_of(source),
         "is_running": is_synced_now,
         "is_interrupted": is_running(source) and not is_synced_now,
         "is_busy": is_busy,

@@ -98,6 +98,16 @@ def test_kinds_of_secrets_are_named_and_problems_are_shown(owner: User, pages: C
     page = shown(pages, make_document(owner, f"# Deploy\n\nThe token is {key}. It works.\n"))
     assert "It contains a GitHub token: apps see a placeholder" in page
     assert key not in page
+    account = f"The token is {key}. It works.\n\nThe account is NL91ABNA0417164300.\n"
+    document = make_document(owner, account, name="account.md")
+    kinds = "a GitHub token and a bank account number (IBAN)"
+    assert sorted(document.versions.get().secrets) == sorted(kinds.split(" and "))
+    assert f"It contains {' and '.join(document.versions.get().secrets)}: apps see a placeholder" in shown(
+        pages, document
+    )
+    german = pages.get(path_of(document), headers={"accept-language": "de"}).content.decode()
+    assert "GitHub-Token" in german
+    assert "eine Kontonummer (IBAN)" in german
     broken = make_document(owner, b"%PDF-1.7 broken", name="broken.pdf")
     assert broken.versions.get().problem in (page := shown(pages, broken))
     assert "Apps can find nothing in it" in page

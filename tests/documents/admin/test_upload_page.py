@@ -61,7 +61,7 @@ def test_without_a_script_several_files_are_added_at_once(pages: Client) -> None
     page = response.content.decode()
     assert Document.objects.count() == 2
     assert page.count("Added. OwnSona is reading it.") == 2
-    assert "It is empty." in page
+    assert "The file is empty." in page
 
 
 def test_a_known_file_is_not_stored_again(pages: Client) -> None:
@@ -113,9 +113,9 @@ def test_documents_of_sources_and_forgotten_ones_get_no_version(owner: User, pag
 def test_empty_and_too_large_files_are_refused_with_the_reason(pages: Client, settings: Settings) -> None:
     settings.MAX_DOCUMENT_MB = 1
     empty, large = send(pages, file(b"", "empty.txt"), file(b"x" * 1_100_000, "large.txt"))
-    assert (empty["outcome"], empty["message"]) == ("refused", "It is empty.")
+    assert (empty["outcome"], empty["message"]) == ("refused", "The file is empty.")
     assert large["outcome"] == "refused"
-    assert large["message"] == "It has 1.1 MB; at most 1 MB are allowed (MAX_DOCUMENT_MB)."
+    assert large["message"] == "The file has 1.1 MB; at most 1 MB are allowed (MAX_DOCUMENT_MB)."
     assert not Document.objects.exists()
     assert not Original.objects.exists()
 

@@ -42,6 +42,17 @@ def shown(pages: Client, source: Source) -> str:
     return str(response.content.decode())
 
 
+def test_a_problem_is_a_sentence_without_the_name_of_a_setting(pages: Client, source: Source) -> None:
+    ended = {"started_at": timezone.now(), "finished_at": timezone.now()}
+    Source.objects.filter(pk=source.pk).update(problem="path: There is no such folder.", **ended)
+    lists = ["/admin/documents/document/", "/admin/documents/source/"]
+    for page in [shown(pages, source), *(pages.get(path).content.decode() for path in lists)]:
+        assert "There is no such folder." in page
+        assert "path: There" not in page
+    Source.objects.filter(pk=source.pk).update(problem="path: must be absolute.")
+    assert "path: must be absolute." in shown(pages, source)
+
+
 def press(pages: Client, source: Source, name: str, **fields: str) -> str:
     """Press a button of the page and return the page that follows."""
     response = pages.post(f"/admin/documents/source/{source.pk}/{name}/", fields, follow=True)
