@@ -11,8 +11,11 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.views import defaults
 
+from common.pages.owner_pages import owner_page
+
 HOME = "/"
-PAGES = ("/admin/", "/login/", "/logout/", "/oauth/authorize", "/authorize")
+OWNERS_PAGES = "/admin/"
+PAGES = (OWNERS_PAGES, "/login/", "/logout/", "/oauth/authorize", "/authorize")
 """Beginnings of the paths of pages that people read. MCP, REST, OAuth endpoints and metrics are not among them."""
 
 
@@ -33,7 +36,9 @@ def page_language(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Return the page for an unknown address. Only a browser gets it in its language."""
+    """Return the page for an unknown address. Only a browser gets it in its language, and owners the navigation."""
+    if request.path.startswith(OWNERS_PAGES) and getattr(request, "user", None) and request.user.is_authenticated:
+        return owner_page(request, "owner/not_found.html", {}, title=translation.gettext("Page not found"), status=404)
     if _is_page(request) or "text/html" not in request.headers.get("Accept", ""):
         return defaults.page_not_found(request, exception)
     with translation.override(translation.get_language_from_request(request)):

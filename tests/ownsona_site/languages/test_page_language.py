@@ -188,6 +188,22 @@ def test_an_address_that_leads_nowhere_says_so_to_a_browser_in_its_language(acce
     assert text in response.content.decode()
 
 
+@pytest.mark.parametrize("path", ["/admin/nowhere/", "/admin/memories/memory/999999/change/", "/admin/undo/nowhere/"])
+def test_an_owner_gets_the_navigation_on_a_page_that_does_not_exist(german: Client, path: str) -> None:
+    response = german.get(path, headers={"accept-language": "en"})
+    page = response.content.decode()
+    assert response.status_code == 404
+    assert "default-src 'none'" in response["Content-Security-Policy"]
+    assert "Nothing is at this address" in page
+    assert '<nav class="nav"' in page
+    assert 'href="/admin/memories/memory/"' in page
+
+
+def test_a_visitor_sees_no_navigation_on_a_page_that_does_not_exist(db: None) -> None:
+    page = Client(headers={"host": HOST, "accept": "text/html"}).get("/admin/nowhere/", follow=True).content.decode()
+    assert '<nav class="nav"' not in page
+
+
 def test_an_error_within_the_pages_is_in_the_language_of_the_reader(german: Client) -> None:
     assert "Seite nicht gefunden" in german.get("/admin/memories/memory/999999/change/").content.decode()
     assert "Ungültige Anfrage" in german.get("/admin/memories/memory/?q=%00").content.decode()
