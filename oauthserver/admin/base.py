@@ -119,10 +119,19 @@ class PermissionAdmin(AccessAdmin):
             facts=[(gettext("First allowed"), shown_time(permission.created_at)), *self.more_facts(permission)],
             disconnect_url="",
             delete_url=reverse(f"{name}_delete", args=[permission.pk]),
-            delete_verb=gettext("Delete %(name)s") % {"name": permission},
+            delete_verb=self.delete_verb(permission),
             list_url=reverse(f"{name}_changelist"),
             list_title=self.crumb()["title"],
+            called=self.called(permission),
         )
+
+    def called(self, permission: Any) -> str:
+        """Return what the sentences of the page call the permission, empty for its name."""
+        return ""
+
+    def delete_verb(self, permission: Any) -> str:
+        """Return the words of the link that deletes the permission."""
+        return gettext("Delete %(name)s") % {"name": permission}
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
         """Return further facts for the page of an app, as pairs of a label and a text."""

@@ -8,12 +8,15 @@ from django.conf import settings
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords
 from oauthserver.admin.base import PermissionAdmin
 from oauthserver.admin.forms import NewExternalIdentityForm, PermissionForm
 from oauthserver.models import ExternalIdentity, Permission
+
+TRUSTED, NOT_TRUSTED = gettext_noop("trusted"), gettext_noop("not trusted")
 
 
 @admin.register(ExternalIdentity)
@@ -25,8 +28,9 @@ class ExternalIdentityAdmin(PermissionAdmin):
 
     list_words = ListWords(
         _("No external identity yet"),
-        _("Tokens of your identity provider that name a subject listed here can use your memories."),
-        add=_("New identity"),
+        _("Add the people and programs of your identity provider that can use your memories."),
+        _("People and programs of your identity provider that can use your memories, with the tokens that it issues."),
+        add=_("Add an identity"),
         symbol="key",
     )
 
@@ -64,8 +68,14 @@ class ExternalIdentityAdmin(PermissionAdmin):
 
     def state(self, permission: Any) -> str:
         if permission.issuer != settings.OIDC_ISSUER:
-            return "not trusted"
-        return "paused" if permission.paused_at else "trusted"
+            return NOT_TRUSTED
+        return "paused" if permission.paused_at else TRUSTED
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
-        return [("Issuer", permission.issuer)]
+        return [(gettext("Identity provider"), permission.issuer)]
+
+    def called(self, permission: Any) -> str:
+        return gettext("This identity")
+
+    def delete_verb(self, permission: Any) -> str:
+        return gettext("Delete this identity")

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.formats import number_format
 
 from common.pages.owner_pages import owner_page
 from common.provided import Provided
@@ -27,7 +28,7 @@ class AppPage:
     """The content of an app's page besides its form. `client` is its name in the journal, empty if it has none.
 
     `facts` are pairs of a label and a text. `disconnect_url` is posted to, `delete_url` asks first. The permissions
-    of an app that is not connected cannot be changed: it asks for them again.
+    of an app that is not connected cannot be changed: it asks for them again. `called` replaces the name in sentences.
     """
 
     client: str
@@ -39,13 +40,16 @@ class AppPage:
     list_url: str
     list_title: str
     is_connected: bool = True
+    called: str = ""
 
 
 def app_page(request: HttpRequest, permission: Permission, form: PermissionForm, page: AppPage) -> HttpResponse:
     """Show `permission` with `form`, which may have errors."""
-    name = str(permission)
+    title = str(permission)
+    name = page.called or title
     context = {
         "permission": permission,
+        "heading": title,
         "name": name,
         "form": form,
         "switches": list(switches_of(form, name)),
@@ -58,7 +62,7 @@ def app_page(request: HttpRequest, permission: Permission, form: PermissionForm,
         "crumb": {"url": page.list_url, "title": page.list_title},
         **(activity_of(request, page.client) if page.client else {}),
     }
-    return owner_page(request, "oauthserver/app.html", context, title=name)
+    return owner_page(request, "oauthserver/app.html", context, title=title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,9 @@ class _BudgetLine:
 
     @classmethod
     def of(cls, budget: Budget) -> _BudgetLine:
-        used, limit = (f"{amount.normalize():,f}" for amount in (used_now(budget), budget.limit))
+        used, limit = (
+            number_format(amount.normalize(), force_grouping=True) for amount in (used_now(budget), budget.limit)
+        )
         url = reverse("admin:oauthserver_budget_change", args=[budget.pk])
         flag = "bad" if used_now(budget) >= budget.limit else "warn" if is_nearly_used(budget) else ""
         return cls(str(budget), used, limit, resets_at(budget), url, flag)

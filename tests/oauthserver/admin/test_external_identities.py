@@ -80,6 +80,24 @@ def test_those_of_a_former_issuer_are_shown_as_not_trusted(pages: Browser, setti
     assert "not trusted" in pages.client.get(PAGE).content.decode()
 
 
+def test_the_page_calls_an_identity_by_its_id_only_once(pages: Browser) -> None:
+    subject = "8c1f0e6a-33c2-4d0e-b1f5-1f6d8b8f2b11"
+    pages.client.post(f"{PAGE}add/", {**FORM, "subject": subject})
+    assert "that can use your memories, with the tokens that it issues" in pages.client.get(PAGE).content.decode()
+
+    page = pages.client.get(f"{PAGE}{ExternalIdentity.objects.get().pk}/change/").content.decode()
+
+    main = page.split("<main")[1]
+    assert main.count(subject) == 1
+    assert "This identity can read your memories" in main
+    assert "Delete this identity" in main
+    german = pages.client.get(
+        f"{PAGE}{ExternalIdentity.objects.get().pk}/change/", headers={"accept-language": "de"}
+    ).content.decode()
+    assert "Vertrauenswürdig, nie genutzt" in german
+    assert "Diese Identität kann deine Erinnerungen lesen" in german
+
+
 @pytest.mark.parametrize("path", ["", "add/"])
 def test_nobody_else_says_who_somebody_is(pages: Browser, path: str) -> None:
     pages.client.force_login(make_user())
