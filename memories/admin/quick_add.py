@@ -19,6 +19,7 @@ from memories.admin.tag_messages import report_tag_changes
 from memories.admin.undo.now import safe_path, undo_address
 from memories.drafts import Draft
 from memories.errors import MemoriesError
+from memories.writing.hidden_values import kept_kinds
 from memories.writing.remembering import RememberRequest, remember
 
 SHARED = ("title", "text", "url")
@@ -44,7 +45,7 @@ def quick_add(request: HttpRequest) -> HttpResponse:
     form = QuickForm(request.POST if request.method == "POST" else None, initial={"text": _shared(request)})
     if form.is_valid() and (memory_id := _remember(request, form)):
         return redirect(safe_path(request, reverse("admin:memories_memory_change", args=[memory_id])))
-    context = {"form": form, "back": safe_path(request, "")}
+    context = {"form": form, "back": safe_path(request, ""), "keeps_secrets": bool(kept_kinds(owner_id(request)))}
     if is_part(request):
         return render(request, "memories/add_form.html", context)
     return owner_page(request, "memories/add.html", context, title=gettext("Add a memory"))

@@ -9,6 +9,8 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from memories.models import Memory
+from memories.validation.secrets.kinds import Kind
+from memories.writing.hidden_values import keep_kinds
 from oauthserver.models import User
 from tests.support.factories import HOST, make_memory, make_user
 
@@ -56,6 +58,14 @@ def test_what_is_shared_fills_the_form_and_is_stored_only_on_a_click(owner: User
     assert "Rad&lt;b&gt;haus\nOpening hours https://example.org/</textarea>" in page
     assert not Memory.objects.exists()
     assert pages.get(ADD, {"text": "x" * 200_000}).status_code == 200
+
+
+def test_the_form_says_what_happens_to_secrets(owner: User, pages: Client) -> None:
+    assert "Passwords, codes and card numbers are refused." in pages.get("/admin/add/").content.decode()
+    keep_kinds(owner.pk, [Kind.LOCK_CODE])
+    page = pages.get("/admin/add/").content.decode()
+    assert "Secrets are refused or hidden from apps, as you chose." in page
+    assert "Passwords, codes" not in page
 
 
 def test_a_script_gets_the_form_alone(pages: Client) -> None:
