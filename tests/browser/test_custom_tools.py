@@ -58,6 +58,7 @@ def test_a_tool_is_added_corrected_tested_and_called(
     log_in(page)
     page.get_by_role("link", name="Add a Lua script").click()
     source = page.get_by_label("Source")
+    assert source.evaluate("field => innerWidth > 719 || field.scrollWidth <= field.clientWidth")
     expect(source).to_contain_text("days_until")
     assert fits(page)
     source.fill(SOURCE)
