@@ -108,6 +108,8 @@ class CallerTools:
                 message=message,
                 is_waiting=error.code in {RATE_LIMITED, BUDGET_EXCEEDED} and not self._has_acted(caller, tool),
             )
+        # The recall log has one recall of a call: the last one.
+        self._caller.recall = caller.recall or self._caller.recall
         self._caller.memory_ids.extend(caller.memory_ids)
         self._caller.document_ids.extend(caller.document_ids)
         return _outcome(result, tuple(caller.memory_ids))

@@ -13,7 +13,8 @@ from pytest_django import Settings
 from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.models import Approval
 from mcpapi.tools.workflows.tool_runner import CallerTools
-from memories.models import Memory
+from memories.models import Memory, PastRecall
+from memories.recall_log.past_recalls import pending_recalls
 from memories.writing.lifecycle import hard_delete_memory
 from oauthserver.models import Connection, User
 from tests.support.factories import Assistant, actor_for, make_memory, make_user
@@ -57,6 +58,15 @@ def test_a_run_calls_one_tool_after_the_other_with_what_the_first_returned(assis
     run = Run.objects.get()
     assert (run.state, run.definitions, run.arguments) == ("done", None, None)
     assert [step.result for step in run.steps.all()] == [None, None]
+
+
+def test_the_recall_of_a_step_is_in_the_recall_log(assistant: Assistant, owner: User) -> None:
+    memory = make_memory(owner, "Mochi is a dog")
+    steps_workflow(owner, {"tool": "recall", "arguments": {"query": "Who is Mochi?"}}, {"tool": "ping"})
+    assert assistant.call(RUN, id="flow")["state"] == "done"
+    pending_recalls.flush()
+    past = PastRecall.objects.get()
+    assert (past.tool, [match["id"] for match in past.matches]) == (RUN, [memory.pk])
 
 
 def test_a_step_whose_condition_does_not_hold_is_skipped(assistant: Assistant, owner: User) -> None:
