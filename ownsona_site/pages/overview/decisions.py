@@ -14,7 +14,6 @@ from documents.review_count import review_url
 from memories.access import View
 from memories.queries.clients import client_names
 from memories.writing.quarantine import inbox
-from oauthserver.budgets.balances import nearly_used_budgets
 from ownsona_site.pages.review_counts import ReviewCounts
 
 SHOWN_APPS = 2
@@ -31,7 +30,7 @@ class Decision:
 
 
 def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
-    """Yield what awaits a decision. Two queries, and another if memories are in the inbox."""
+    """Yield what awaits a decision. One query if memories are in the inbox."""
     if counts.approvals:
         title = plural(counts.approvals, "call needs your approval", "calls need your approval")
         detail = gettext("An app waits for your answer.")
@@ -54,12 +53,6 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
         title = plural(counts.findings, "suggestion to tidy up", "suggestions to tidy up")
         detail = gettext("Memories that may contradict each other, say the same, or be over.")
         yield Decision(title, detail, reverse("review"), "merge")
-    if budgets := nearly_used_budgets(view.owner_id):
-        title = plural(
-            len(budgets), "budget is nearly or completely used up", "budgets are nearly or completely used up"
-        )
-        detail = gettext("Calls beyond a budget are refused until it resets.")
-        yield Decision(title, detail, reverse("admin:oauthserver_budget_changelist"), "alert")
 
 
 def _by_app(view: View) -> str:

@@ -11,13 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from common.pages.relative_times import number, relative_time
+from common.pages.relative_times import number, plural, relative_time
 from documents.models import Source
 from documents.sources.selectors import health_problem
 from memories.access import View
 from memories.admin.models_page import current_move
 from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
+from oauthserver.budgets.balances import nearly_used_budgets
 from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.monitoring.health import components
 
@@ -37,7 +38,7 @@ class Problem:
 
 def problems_of(view: View, sources: Sequence[Source], *, runs_server: bool) -> list[Problem]:
     """Return what is wrong now, the worst first. Users who do not run the server see only what concerns them."""
-    found = [*_of_components(view), *map(_of_source, filter(_is_failing, sources))]
+    found = [*_of_components(view), *map(_of_source, filter(_is_failing, sources)), *_of_budgets(view)]
     return [*found, *(_of_server() if runs_server else ())]
 
 
@@ -79,6 +80,15 @@ def _late(late: int) -> Problem:
         late,
     ) % {"number": number(late)}
     return Problem(text, "bad", f"{reverse('admin:memories_memory_changelist')}?q=is:pending", gettext("Show them"))
+
+
+def _of_budgets(view: View) -> Iterator[Problem]:
+    if budgets := nearly_used_budgets(view.owner_id):
+        title = plural(
+            len(budgets), "budget is nearly or completely used up", "budgets are nearly or completely used up"
+        )
+        text = f"{title}. {gettext('Calls beyond a budget are refused until it resets.')}"
+        yield Problem(text, "warn", reverse("admin:oauthserver_budget_changelist"), gettext("All budgets"))
 
 
 def _of_server() -> Iterator[Problem]:

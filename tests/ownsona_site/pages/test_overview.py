@@ -16,7 +16,7 @@ from pytest_django import Settings
 from mcpapi.models import AuditLine
 from memories.models import MemoryVector
 from oauthserver.connections.connection_changes import disconnect
-from oauthserver.models import Connection, User
+from oauthserver.models import Budget, Connection, User
 from ownsona_site.pages.overview.activity import activity_of
 from ownsona_site.pages.overview.apps import ShownApp, first_steps
 from tests.support.factories import (
@@ -121,6 +121,16 @@ def test_memories_that_wait_for_vectors_are_a_problem_after_five_minutes(pages: 
     page = overview(pages)
     assert "1 memory has waited for vectors for more than five minutes." in page
     assert "1 thing needs your attention." in page
+
+
+def test_a_used_up_budget_is_a_problem_and_no_decision(pages: Client, owner: User) -> None:
+    Budget.objects.create(user=owner, measure="calls", period="day", limit=10)
+    assert "Everything works." in overview(pages)
+    Budget.objects.create(user=owner, measure="calls", period="month", limit=0)
+    page = overview(pages)
+    assert "1 thing needs your attention." in page
+    assert "1 budget is nearly or completely used up. Calls beyond a budget are refused until it resets." in page
+    assert "a decision" not in page
 
 
 def test_the_chart_counts_by_day_of_the_owner_and_has_a_table(pages: Client, owner: User, settings: Settings) -> None:
