@@ -12,7 +12,7 @@ from typing import TypeVar
 from django.utils.translation import gettext
 
 from ownsona_site.pages.memory_map.points import Point
-from ownsona_site.pages.memory_map.schemes import Scheme
+from ownsona_site.pages.memory_map.schemes import NAMED, Scheme
 
 MIN_SHARE = 0.15
 """Share of the points of a group that a tag or word must have to be in its name."""
@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A group of points, its most frequent tag, app, age and colour by tag, and the middle of its points."""
+    """A group of points, its most frequent tag with its colour, app and age, and the middle of its points."""
 
     number: int
     name: str
@@ -52,16 +52,17 @@ def _topic(number: int, places: list[int], points: Sequence[Point], schemes: Seq
     mine = [points[place] for place in places]
     by_tag, _, by_age = schemes
     documents = sum(point.is_document for point in mine)
+    tag = _most_frequent([tag for point in mine for tag in point.tags], "")
     return Topic(
         number=number,
         name=name or gettext("Group %(number)s") % {"number": number + 1},
         memories=len(mine) - documents,
         documents=documents,
         newest=max(point.created_at for point in mine),
-        tag=_most_frequent([tag for point in mine for tag in point.tags], ""),
+        tag=tag,
         app=_most_frequent([point.app for point in mine if point.app], ""),
         age=by_age.names[_most_frequent([by_age.colours[place] for place in places], 0)],
-        colour=_most_frequent([by_tag.colours[place] for place in places], 0) + 1,
+        colour=1 + (by_tag.names.index(tag) if tag in by_tag.names[:NAMED] else NAMED),
         x=sorted(point.x for point in mine)[len(mine) // 2],
         y=sorted(point.y for point in mine)[len(mine) // 2],
     )  # fmt: skip

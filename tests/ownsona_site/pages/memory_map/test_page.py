@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from html import unescape
 
@@ -104,6 +105,12 @@ def test_the_table_names_tags_that_have_no_colour_of_their_own(owner: User, page
     table = page.partition('id="map-table-rows"')[2].partition("</table>")[0]
     assert '<td class="desk">zeppelins</td>' in table
     assert "Everything else" not in table
+    # The colour of a group is that of the tag that is named beside it; the sixth is grey.
+    first, second = table.partition("<tbody")[2].split("</tr>")[:2]
+    tag = re.findall(r'<td class="desk">(art|bees|cars|dogs|eggs)</td>', first)[0]
+    number = {scheme.key: scheme for scheme in pages.get(PAGE).context["schemes"]}["tag"].names.index(tag) + 1
+    assert f"dot c{number}" in first
+    assert "dot c6" in second
 
 
 def test_what_is_gone_or_changed_since_is_shown_as_it_is_now(
