@@ -70,7 +70,7 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
 def _why_missed(past: PastRecall, near_miss: Mapping[str, Any]) -> str:
     if was_beyond_limit(past, near_miss):
         if len(past.matches) < past.limit:
-            return gettext("not relevant enough")
+            return gettext("less relevant")
         return gettext("beyond the limit of %(limit)s") % {"limit": past.limit}
     return gettext("below the required score of %(score)s") % {"score": number_format(past.min_score)}
 

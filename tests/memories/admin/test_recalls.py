@@ -159,14 +159,14 @@ def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pa
     assert f"score {past.matches[0]['score']:.2f}" in returned
 
 
-def test_a_near_miss_of_a_recall_that_found_less_than_its_limit_was_not_relevant_enough(
+def test_a_near_miss_of_a_recall_that_found_less_than_its_limit_is_less_relevant(
     owner: User, pages: Client, tea: Memory
 ) -> None:
     make_memory(owner, "The tea pot is white")
     past = ask(View.whole(owner.pk), Query("where is the tea, in which drawer?", limit=1))
     PastRecall.objects.filter(pk=past.pk).update(limit=8)
     not_returned = page_of_recall(pages, past).split("Not returned")[1]
-    assert "not relevant enough" in not_returned
+    assert "less relevant" in not_returned
     assert "beyond the limit" not in not_returned
 
 
