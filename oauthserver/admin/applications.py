@@ -70,7 +70,7 @@ class ApplicationAdmin(AccessAdmin):
         "how",
         "registered_from",
         "destinations",
-        "client_id",
+        "app_id",
         "auth_method",
     )
     readonly_fields = fields

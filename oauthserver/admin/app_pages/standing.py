@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from common.pages.list_rows import Flag
-from common.pages.relative_times import duration
+from common.pages.relative_times import number
 from common.scopes import ADMIN, READ, WRITE
 from oauthserver.models import Permission
 
@@ -24,7 +24,11 @@ def flags_of(permission: Permission, state: str) -> list[Flag]:
     if state not in USABLE:
         return [Flag(gettext(state), "warn" if state in {"paused", "expired"} else "")]
     since = silent_since(permission)
-    return [Flag(gettext("silent for %(time)s") % {"time": _time_since(since)}, "warn")] if since else []
+    if since is None:
+        return []
+    days = (timezone.now() - since).days
+    text = ngettext("silent for %(number)s day", "silent for %(number)s days", days) % {"number": number(days)}
+    return [Flag(text, "warn")]
 
 
 def silent_since(permission: Permission) -> datetime | None:
@@ -40,7 +44,3 @@ def can_do(permission: Permission) -> str:
     if len(named) < 2:
         return gettext("only %(verb)s") % {"verb": named[0]} if named else gettext("nothing allowed")
     return gettext("%(list)s and %(last)s") % {"list": ", ".join(named[:-1]), "last": named[-1]}
-
-
-def _time_since(moment: datetime) -> str:
-    return duration((timezone.now() - moment).total_seconds())
