@@ -14,6 +14,7 @@ import httpx
 
 from common.networking.addresses import can_be_server, is_public
 from common.networking.outbound import AddressNotAllowed, FetchError, HttpResponse, NetworkPolicy, request
+from common.texts import translatable
 from customtools.definitions.origins import InvalidOrigin, origin_of_url
 from customtools.definitions.templates import Request
 from customtools.errors import ToolError, ToolTimeout
@@ -48,7 +49,10 @@ def _policy_for(owner_id: int, url: str) -> NetworkPolicy:
     allowed = AllowedHost.objects.filter(owner_id=owner_id, origin=origin).first()
     if allowed is None:
         raise ToolError(
-            f"Requests to {origin} are not allowed. The owner can allow the server on the page Allowed hosts."
+            translatable(
+                "Requests to %(origin)s are not allowed. The owner can allow the server on the page Allowed hosts.",
+                origin=origin,
+            )
         )
     return NetworkPolicy(is_allowed=can_be_server if allowed.is_private else is_public, port=None, tls=_tls())
 
