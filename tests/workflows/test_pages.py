@@ -91,7 +91,7 @@ def test_the_page_names_tools_that_do_not_exist(pages: Client, owner: User) -> N
         (("taken", json.dumps(STORE)), "name", "taken is a prompt of your own"),
         (("agent", json.dumps(STORE)), "name", "agent is an agent"),
         (("store", json.dumps(STORE)), "name", "you already have a workflow store"),
-        (("x", '{"a": }'), "definition", "definition: is not JSON"),
+        (("x", '{"a": }'), "definition", "Is not JSON"),
         (("x", json.dumps({**STORE, "steps": []})), "definition", "steps: violates the rule"),
         (
             ("x", json.dumps({**STORE, "steps": [{"id": "a", "workflow": "x"}], "output": 1})),
@@ -110,6 +110,17 @@ def test_what_is_wrong_is_shown_at_its_field(
     assert response.status_code == 200
     assert said in " ".join(response.context["form"].errors[field])
     assert Workflow.objects.count() == 1
+
+
+def test_what_is_wrong_with_the_definition_is_a_sentence_in_the_language_of_the_page(pages: Client) -> None:
+    form = {"name": "look-back", "definition": '{"steps": []}'}
+    page = pages.post(f"{PAGES}add/", form).content.decode()
+    assert "Needs the key description." in page
+    assert "definition: needs" not in page
+    german = pages.post(f"{PAGES}add/", form, headers={"accept-language": "de"}).content.decode()
+    assert "Braucht den Schlüssel description." in german
+    form["definition"] = '{"description": "x", "steps": [{"id": "a", "tool": 1}]}'
+    assert "steps.0.tool: must be of the type string." in pages.post(f"{PAGES}add/", form).content.decode()
 
 
 def test_two_editors_do_not_overwrite_each_other(pages: Client, owner: User) -> None:

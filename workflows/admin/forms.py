@@ -51,12 +51,17 @@ class WorkflowForm(forms.Form):
             try:
                 self.workflow = read_definition(parse_json(cleaned["definition"]))
             except MemoriesError as error:
-                self.add_error("definition", str(error))
+                self.add_error("definition", _shown(error))
         return cleaned
 
     def add_domain_error(self, error: MemoriesError) -> None:
         """Add an error of storing to its field."""
-        self.add_error("name" if error.argument == "name" and "name" in self.fields else "definition", str(error))
+        self.add_error("name" if error.argument == "name" and "name" in self.fields else "definition", _shown(error))
+
+
+def _shown(error: MemoriesError) -> str:
+    """Return the message of an error. Where it is about the whole definition, the field says so already."""
+    return str(error) if error.argument != "definition" else error.problem[:1].upper() + error.problem[1:]
 
 
 class NewWorkflowForm(WorkflowForm):

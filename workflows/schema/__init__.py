@@ -11,6 +11,7 @@ import orjson
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 
+from common.texts import translatable
 from memories.errors import InvalidInput
 
 SCHEMA_BYTES = (Path(__file__).parent / "workflow.schema.json").read_bytes()
@@ -43,21 +44,29 @@ def _problem(error: ValidationError) -> str:
     match rule:
         case "required" if isinstance(error.instance, dict) and isinstance(allowed, list):
             missing = [name for name in allowed if name not in error.instance]
-            return f"needs the key {missing[0]}." if missing else "lacks a key."
+            name = missing[0] if missing else ""
+            return translatable("needs the key %(name)s.", name=name) if name else translatable("lacks a key.")
         case "additionalProperties":
             known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
             instance = error.instance if isinstance(error.instance, dict) else {}
             unknown = sorted(str(name)[:60] for name in instance if name not in known)
-            return f"has the unknown key {unknown[0]}. Allowed are: {', '.join(known)}."
+            return translatable(
+                "has the unknown key %(name)s. Allowed are: %(allowed)s.", name=unknown[0], allowed=", ".join(known)
+            )
         case "oneOf" if "id" in (error.instance if isinstance(error.instance, dict) else {}):
-            return "must have exactly one of instruction, tool and workflow; only the last two can have arguments."
+            return translatable(
+                "must have exactly one of instruction, tool and workflow; only the last two can have arguments."
+            )
         case "oneOf":
-            return "must be a value with an operator, such as equals, or exactly one of all, any and not."
+            return translatable("must be a value with an operator, such as equals, or exactly one of all, any and not.")
         case "type":
-            return f"must be of the type {allowed if isinstance(allowed, str) else ' or '.join(map(str, allowed))}."
+            types = allowed if isinstance(allowed, str) else " or ".join(map(str, allowed))
+            return translatable("must be of the type %(types)s.", types=types)
         case "enum":
-            return f"must be one of: {', '.join(map(str, allowed))}."
+            return translatable("must be one of: %(allowed)s.", allowed=", ".join(map(str, allowed)))
         case "pattern":
-            return f"must match {allowed}."
+            return translatable("must match %(pattern)s.", pattern=allowed)
         case _:
-            return f"violates the rule {rule}: {str(allowed)[:MAX_SHOWN_CHARS]}."
+            return translatable(
+                "violates the rule %(rule)s: %(allowed)s.", rule=rule, allowed=str(allowed)[:MAX_SHOWN_CHARS]
+            )
