@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.relative_times import exact_time, number
+from common.pages.translated import translated
 from documents.connectors.parts.keys import display_key
 from documents.models import Source
 from documents.sources.selectors import health_problem
@@ -86,8 +87,11 @@ def outcome_of(source: Source) -> Outcome:
 
 
 def problem_of(source: Source) -> str:
-    """Return why the last sync failed, without the name of the setting before a sentence that needs none."""
-    problem = health_problem(source)
+    """Return why the last sync failed, without the name of the setting before a sentence that needs none.
+
+    It is in the language of the page: catalogues have the sentences with the names.
+    """
+    problem = translated(health_problem(source))
     setting, _, sentence = problem.partition(": ")
     return sentence if setting in source.settings and sentence[:1].isupper() else problem
 

@@ -56,6 +56,7 @@ def _preview(request: HttpRequest, source: Source) -> HttpResponse:
         "source": source,
         "report": report,
         "changes": _changes(report),
+        "changes_nothing": not (report.problem or report.added or report.changed or report.removed),
         "more_skipped": max(0, report.skipped - len(report.notes)),
     }
     title = gettext("Preview of {name}").format(name=source.name)

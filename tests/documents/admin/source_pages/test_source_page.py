@@ -95,6 +95,13 @@ def test_a_preview_names_the_changes_and_makes_none(pages: Client, source: Sourc
     assert not requested().exists()
 
 
+def test_a_preview_without_changes_says_so(pages: Client, source: Source) -> None:
+    page = press(pages, source, "preview")
+    assert "Unchanged: 2." in page
+    assert "Nothing would change." in page
+    assert "Added: 0" not in page
+
+
 def test_a_preview_of_a_source_that_cannot_be_read_says_why(owner: User, pages: Client) -> None:
     page = press(pages, make_source(owner, path="/nowhere/at/all"), "preview")
     assert "A sync would fail now" in page
