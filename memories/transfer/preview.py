@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.utils import timezone
 
-from memories.errors import MemoriesError
+from memories.errors import MemoriesError, SecretRejected
 from memories.tags import synonyms_of
 from memories.transfer.batches import batches
 from memories.transfer.entries import Entry, ImportSource
@@ -89,7 +89,7 @@ class Check:
 
     def _reject(self, place: str, error: MemoriesError) -> None:
         if len(self._result.rejections) < MAX_REJECTIONS:
-            self._result.rejections.append((place, str(error)))
+            self._result.rejections.append((place, _reason(error)))
 
 
 class _Collector:
@@ -127,3 +127,8 @@ class _Collector:
             if stored != tag:
                 self._result.changed_tags[tag] = stored
         return self._stored_as[tag]
+
+
+def _reason(error: MemoriesError) -> str:
+    """Return why an entry is rejected. A secret is described in sentences that need no name of a field."""
+    return error.problem[:1].upper() + error.problem[1:] if isinstance(error, SecretRejected) else str(error)

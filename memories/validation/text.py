@@ -118,8 +118,8 @@ def secret_rejected(name: str, kind: str, *, may_be_kept: bool = False) -> Secre
     if may_be_kept:
         return SecretRejected(
             gettext(
-                "this seems to contain %(kind)s. Such secrets are not stored, unless the user chooses to keep them "
-                "hidden from apps: on the page Secrets of the settings. Remove it and try again."
+                "this seems to contain %(kind)s. Such secrets are not stored, unless the page Secrets of the settings "
+                "says to keep them hidden from apps. Remove it and try again."
             )
             % {"kind": gettext(kind)},
             argument=name,

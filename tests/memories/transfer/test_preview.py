@@ -89,6 +89,13 @@ def test_a_preview_keeps_few_of_many_rejections(owner: User) -> None:
     assert len(found.rejections) == MAX_REJECTIONS
 
 
+def test_a_secret_is_a_reason_in_sentences(owner: User) -> None:
+    found = preview_of(owner, '"a"\n"My password is hunter2hunter2"\n')
+    ((place, reason),) = found.rejections
+    assert place == "line 2"
+    assert reason.startswith("This seems to contain a password. Such secrets are not stored, unless")
+
+
 def test_the_command_prints_the_preview(owner: User) -> None:
     code, out, err = command(FIXTURES / "mcp-memory-service.json", "--dry-run", "--tags", "moved")
     assert (code, err) == (1, ["item 3: created_at: must be an ISO 8601 time or a Unix time."])
