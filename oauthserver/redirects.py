@@ -1,9 +1,11 @@
-"""Pure functions that validate, compare and describe redirect URIs."""
+"""Functions that validate, compare and describe redirect URIs."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import urlsplit
+
+from django.utils.translation import gettext
 
 from common.networking.addresses import LOOPBACK_HOSTS
 
@@ -77,5 +79,5 @@ def destination(uri: str) -> str:
     if parts.scheme == "https":
         return parts.netloc
     if parts.scheme == "http":
-        return "a program on this computer"
-    return f"the app on this device that opens {parts.scheme}: links"
+        return gettext("a program on this computer")
+    return gettext("the app on this device that opens %(scheme)s: links") % {"scheme": parts.scheme}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from oauthserver.redirects import destination, redirect_uri_matches, redirect_uri_problem
 
@@ -119,3 +120,10 @@ def test_a_person_is_told_where_they_will_be_sent() -> None:
     assert destination("https://claude.ai/api/mcp/auth_callback") == "claude.ai"
     assert destination("http://localhost:6274/callback") == "a program on this computer"
     assert "cursor:" in destination("cursor://anysphere/x")
+
+
+def test_a_person_is_told_it_in_the_language_of_the_page() -> None:
+    with translation.override("de"):
+        assert destination("https://claude.ai/api/mcp/auth_callback") == "claude.ai"
+        assert destination("http://localhost:6274/callback") == "einem Programm auf diesem Computer"
+        assert destination("cursor://anysphere/x") == "der App auf diesem Gerät, die Links mit cursor: öffnet"
