@@ -55,7 +55,7 @@ def test_calls_are_approved_and_rejected_one_by_one(
     forgetting.get_by_role("button", name="Reject").click()
     expect(page.get_by_text("Rejected. Nothing is changed.")).to_be_visible()
     page.get_by_role("form", name="Export").get_by_role("button", name="Approve").click()
-    expect(page.get_by_text("Nothing awaits your approval.")).to_be_visible()
+    expect(page.get_by_text("Nothing awaits your approval")).to_be_visible()
     assert call(live_server, token, "forget_batch", ids=ids)["error"]["code"] == "APPROVAL_REJECTED"
     assert call(live_server, token, "export_memories")["count"] == 12
     page.reload()

@@ -186,7 +186,7 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
     make_approval(owner, summary="Export five", state="approved", decided_in="page", **decided)
     response = pages.get(PAGE)
     page = response.content.decode()
-    assert "Nothing awaits your approval." in page
+    assert "Nothing awaits your approval" in page
     assert "<h2>Decided or expired in the last 30 days</h2>" in page
     rows = {
         row.summary: page.partition(row.summary)[2].partition("</li>")[0] for row in response.context["cl"].result_list
@@ -204,7 +204,7 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
 
 def test_where_nothing_ever_waited_one_box_says_so_and_what_to_do(pages: Client) -> None:
     page = page_of(pages)
-    assert "Nothing awaits your approval." in page
+    assert "Nothing awaits your approval" in page
     assert "No entries." not in page
     assert "in the last 30 days" not in page
     assert '<a href="/admin/oauthserver/personaltoken/">Personal tokens</a>' in page
