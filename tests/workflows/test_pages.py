@@ -176,6 +176,18 @@ def test_the_page_of_a_run_shows_each_step(pages: Client, owner: User, assistant
     assert "Tea is green" not in page
 
 
+def test_the_page_of_a_run_says_in_the_language_of_the_page_why_a_step_was_skipped(
+    pages: Client, owner: User, assistant: Assistant
+) -> None:
+    condition = {"value": "{steps.a.ok}", "not_equals": True}
+    steps_workflow(owner, {"tool": "ping"}, {"tool": "ping", "when": condition})
+    assert assistant.call("run_workflow", id="flow")["steps"][1]["message"] == "Not so: {steps.a.ok} is not true"
+    path = f"{PAGES}run/{Run.objects.get().pk}/"
+    assert "Not so: {steps.a.ok} is not true" in pages.get(path).content.decode()
+    german = pages.get(path, headers={"accept-language": "de"}).content.decode()
+    assert "Trifft nicht zu: {steps.a.ok} ist nicht true" in german
+
+
 def test_the_pages_of_another_owner_do_not_exist(pages: Client) -> None:
     other = make_user()
     make_workflow(other, "theirs")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
 from django.utils.translation import gettext
 
+from common.pages.translated import translated
 from common.placeholders import placeholders_in
 from workflows.conditions import described
 from workflows.definitions import Step, WorkflowDefinition
+from workflows.models import RunStep
 from workflows.references import STEPS, placeholders_of
 
 
@@ -34,6 +36,17 @@ class DrawnStep:
 def drawn_steps(definition: WorkflowDefinition) -> list[DrawnStep]:
     """Return the steps in their order."""
     return [_drawn(number, step) for number, step in enumerate(definition.steps, start=1)]
+
+
+def shown_messages(definition: WorkflowDefinition, steps: Sequence[RunStep]) -> list[str]:
+    """Return the messages of the steps of a run of the workflow, with their conditions, in the language of the page."""
+    conditions = [condition for step in definition.steps for condition in (step.when, step.expect) if condition]
+    words = {described(condition): described(condition, gettext) for condition in conditions}
+    return [_with_words(translated(step.message), words) for step in steps]
+
+
+def _with_words(message: str, words: Mapping[str, str]) -> str:
+    return next((message.replace(english, own) for english, own in words.items() if english in message), message)
 
 
 def _drawn(number: int, step: Step) -> DrawnStep:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -21,11 +21,11 @@ from common.pages.list_rows import ListWords, Row
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.errors import InvalidInput, MemoriesError, NotFound
-from workflows.admin.drawing import drawn_steps
+from workflows.admin.drawing import drawn_steps, shown_messages
 from workflows.admin.forms import EXAMPLE, NewWorkflowForm, WorkflowForm
 from workflows.changes import change_workflow, create_workflow, delete_workflow
 from workflows.definitions import read_definition
-from workflows.models import Run, WorkflowVersion
+from workflows.models import Run, RunStep, WorkflowVersion
 from workflows.selectors import StoredWorkflow, get_workflow, list_workflows
 
 SHOWN_RUNS = 20
@@ -162,13 +162,25 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
     if run is None:
         raise Http404
     name = _title(run.owner_id, run.workflow)
+    steps = list(run.steps.order_by("started_at", "pk"))
     context = {
         "crumb": _crumb(),
         "run": run,
         "name": name,
-        "steps": run.steps.order_by("started_at", "pk"),
+        "steps": list(zip(steps, _messages(run, steps), strict=True)),
     }
     return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
+
+
+def _messages(run: Run, steps: Sequence[RunStep]) -> list[str]:
+    versions = WorkflowVersion.objects.filter(workflow__owner_id=run.owner_id, workflow__name=run.workflow)
+    version = versions.filter(number=run.version).first()
+    try:
+        return (
+            shown_messages(read_definition(version.definition), steps) if version else [each.message for each in steps]
+        )
+    except MemoriesError:
+        return [step.message for step in steps]
 
 
 def _title(owner: int, name: str) -> str:
