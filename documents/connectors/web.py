@@ -340,7 +340,7 @@ def _status_problem(response: WebResponse) -> str:
             "The server requires a login, or refuses programs (HTTP status %(status)s).", status=response.status
         )
     return translatable(
-        "The server responded with HTTP status %(status)s. The next run tries again.", status=response.status
+        "The server responded with HTTP status %(status)s. The next sync tries again.", status=response.status
     )
 
 

@@ -77,7 +77,7 @@ FAILURES: tuple[tuple[tuple[str, ...], Reason, str], ...] = (
             "Could not read from remote repository",
         ),
         "unreachable",
-        translatable("url: The server did not respond as expected. Check the address; the next run tries again."),
+        translatable("url: The server did not respond as expected. Check the address; the next sync tries again."),
     ),
 )
 FAILED = translatable("git could not read the repository. Check the disk and the repository with `git fsck`.")

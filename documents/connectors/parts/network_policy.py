@@ -33,5 +33,5 @@ def network_errors(prefix: str = "") -> Iterator[None]:
     except FetchError as error:
         raise SourceError(
             "unreachable",
-            translatable("%(problem)s Check the address; the next run tries again.", problem=f"{prefix}{error}"),
+            translatable("%(problem)s Check the address; the next sync tries again.", problem=f"{prefix}{error}"),
         ) from None

@@ -97,7 +97,7 @@ def error_of(status: int, content: bytes) -> SourceError:
     if status >= 500 or status in {408, 429}:
         return SourceError(
             "unreachable",
-            translatable("The server responded with HTTP status %(status)s. The next run tries again.", status=status),
+            translatable("The server responded with HTTP status %(status)s. The next sync tries again.", status=status),
         )
     return SourceError(
         "failed",

@@ -145,7 +145,7 @@ class WebClient:
             return SourceError(
                 "unreachable",
                 translatable(
-                    "The site's robots.txt cannot be read (HTTP status %(status)s). The next run tries again.",
+                    "The site's robots.txt cannot be read (HTTP status %(status)s). The next sync tries again.",
                     status=response.status,
                 ),
             )
