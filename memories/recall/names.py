@@ -28,6 +28,19 @@ _PREFIX = 4
 
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "lord", "uncle", "aunt"})
 
+_ORDINARY = frozenset(
+    {"change", "current", "final", "first", "last", "meeting", "new", "next", "note", "notes", "old", "plan", "please"}
+    | {"reminder", "todo", "update"}
+)
+"""Words that many memories begin with, and that are no names."""
+
+_MONTH = re.compile(
+    r"\b(?:\d+\.?(?:st|nd|rd|th)?|of|in|by|since|until|before|after|from|this|next|last|early|mid|late|im|bis|seit|ab) "
+    r"(?P<month>January|February|March|April|May|June|July|August|September|October|November|December|Mai|Juni|Juli)\b",
+    re.IGNORECASE,
+)
+"""A month as a part of a date. April, May and June are names, too."""
+
 # A memory that begins with another form of the word is not about a name: "Prefers tea" for "what does Ada prefer".
 KNOWN_NAMES = """
     SELECT coalesce(jsonb_object_agg(spelled.name, terms), '{{}}')
@@ -56,7 +69,12 @@ NAME_PARAMETERS = {"begun_by": MIN_SUBJECT_MEMORIES, "begun_share": MIN_SUBJECT_
 
 def possible_names(text: str) -> list[str]:
     """Return the words that may be names, each once: the capitalized ones, or all words if at most the first one is."""
-    words = [word for word in _WORD.findall(text) if len(word) > 1 and word.lower() not in _TITLES]
+    months = {found["month"] for found in _MONTH.finditer(text)}
+    words = [
+        word
+        for word in _WORD.findall(text)
+        if len(word) > 1 and word.lower() not in _TITLES | _ORDINARY and word not in months
+    ]
     capitalized = [word for word in words if word[0].isupper()]
     if capitalized not in ([], words[:1]):
         return list(dict.fromkeys(capitalized))[:MAX_NAMES]

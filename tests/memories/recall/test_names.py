@@ -39,6 +39,10 @@ def test_titles_and_single_letters_are_no_names() -> None:
         ("Where does Ada live?", ["Where", "Ada"]),
         ("where does Ada live?", ["Ada"]),
         ("mr. darcy's 2 houses, 茶 and a", ["darcy", "houses", "and"]),
+        ("Please draft a mail to Ada", ["Ada"]),
+        ("Plan me a dinner", ["me", "dinner"]),
+        ("What's on from 11 May, and in June?", ["What", "on", "from", "and", "in"]),
+        ("Where did May and April meet June?", ["Where", "May", "April", "June"]),
         ("", []),
     ],
 )
