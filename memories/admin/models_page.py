@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from common.pages.owner_pages import owner_page
-from memories.embeddings.base import DEFAULT_MODEL, FLOAT_MINILM, INTEGER_MINILM
+from memories.embeddings.base import DEFAULT_MODEL, FLOAT_MINILM, INTEGER_MINILM, MINILM_AND_USE
 from memories.embeddings.curated import CURATED, CuratedModel
 from memories.embeddings.hub.client import DEFAULT_HUB, DownloadError, Hub
 from memories.embeddings.hub.progress import DownloadState, read_state
@@ -26,6 +26,10 @@ from memories.vectors.model_jobs import download_soon, follow_soon
 from memories.vectors.spaces import OpenSpace, space_in_use_or_none
 
 REFRESH_SECONDS = 3
+
+
+FORMER_DEFAULTS = (MINILM_AND_USE, INTEGER_MINILM)
+"""The other models that come with OwnSona and that the page offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class ModelRow:
     @property
     def is_multilingual(self) -> bool:
         """Whether the model knows other languages than English."""
-        return self.facts.is_multilingual if self.facts else self.name == DEFAULT_MODEL
+        return self.facts.is_multilingual if self.facts else self.name in {DEFAULT_MODEL, MINILM_AND_USE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +122,13 @@ def _rows(in_use: OpenSpace | None, state: DownloadState | None) -> list[ModelRo
         is_used = used == name or used.startswith(f"{name}-")
         return ModelRow(name, facts, is_used, is_stored(name), state if state and state.name == name else None)
 
-    rows = [row(DEFAULT_MODEL, None), *(row(name, model) for name, model in CURATED.items()), row(INTEGER_MINILM, None)]
+    rows = [row(DEFAULT_MODEL, None), *(row(name, model) for name, model in CURATED.items())]
+    rows += [row(name, None) for name in FORMER_DEFAULTS]
     return sorted(rows, key=lambda row: not row.is_in_use)
 
 
 def _use(request: HttpRequest, name: str, mirror: str) -> None:
-    if name not in CURATED and name not in {DEFAULT_MODEL, INTEGER_MINILM}:
+    if name not in CURATED and name not in {DEFAULT_MODEL, *FORMER_DEFAULTS}:
         raise Http404
     try:
         if mirror:

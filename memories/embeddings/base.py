@@ -29,12 +29,13 @@ class Embedding:
 Pooling = Literal["mean", "cls", "network"]
 """The way from token vectors to one vector: their mean, the first one, or whatever the network itself returns."""
 
+MINILM_USE_AND_E5 = "minilm-use-e5"
 MINILM_AND_USE = "minilm-use-multilingual"
 INTEGER_MINILM, FLOAT_MINILM = "all-MiniLM-L6-v2-integer", "all-MiniLM-L6-v2-int8"
-SHIPPED_MODELS = frozenset({MINILM_AND_USE, INTEGER_MINILM, FLOAT_MINILM})
+SHIPPED_MODELS = frozenset({MINILM_USE_AND_E5, MINILM_AND_USE, INTEGER_MINILM, FLOAT_MINILM})
 """Names of the models that come with OwnSona; `memories.embeddings.local` defines them."""
 
-DEFAULT_MODEL = MINILM_AND_USE
+DEFAULT_MODEL = MINILM_USE_AND_E5
 """The shipped model that new installations use."""
 
 

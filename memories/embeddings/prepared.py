@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -23,6 +24,17 @@ CANNOT_WRITE = os.EX_IOERR
 UNFINISHED = "new-"
 LEFT_BEHIND_SECONDS = 3600
 """Age from which an unfinished file is abandoned: a start that was killed has left it."""
+
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def package_folder(name: str, distribution: str) -> Path:
+    """Return the folder of the installed package `name`, without importing it. Raises EmbeddingError."""
+    package = importlib.util.find_spec(name)
+    if package is None or package.origin is None:
+        raise EmbeddingError(f"The package {distribution} is missing. Reinstall the packages of requirements.txt.")
+    return Path(package.origin).parent
 
 
 def prepared_file(name: str, sha256: str, program: Path, *arguments: str | Path) -> Path:
@@ -66,12 +78,13 @@ def _make(target: Path, program: Path, *arguments: str | Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=target.parent) as folder:
             new = Path(folder) / target.name
-            # Without the folder of the program on its path: a module there is named onnx.
+            # The folder of the program is not on its path (-P), since a module there is named onnx.
             subprocess.run(  # noqa: S603 - a program and paths of our own
                 [sys.executable, "-P", str(program), *map(str, arguments), str(new)],
                 check=True,
                 capture_output=True,
                 timeout=LIMIT_SECONDS,
+                env={**os.environ, "PYTHONPATH": str(PROJECT)},
             )
             new.replace(target)
     except OSError as error:

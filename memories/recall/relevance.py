@@ -34,29 +34,30 @@ class Calibration:
     relevance: Mapping[str, float]
 
 
-# For the default model; all-MiniLM-L6-v2 has cosines of nearly the same scale. Other models have another one.
+# For the default model. The others that come with OwnSona have cosines of a similar scale, and larger ones in semantic
+# mode, where their confidence is too high rather than too low. Other models have another scale.
 HYBRID = Calibration(
     confidence={
-        "bias": -6.61,
-        "words": -2.37,
-        "similarity_lead": 8.78,
-        "words_lead": 3.61,
-        "unknown_name": -3.03,
-        "rank": 6.51,
-        "both": -6.34,
+        "bias": -6.36,
+        "words": -3.24,
+        "similarity_lead": 9.63,
+        "words_lead": 3.14,
+        "unknown_name": -2.87,
+        "rank": 6.56,
+        "both": -3.93,
     },
-    relevance={"bias": -4.95, "confidence": 0.52, "gap": -6.7, "words": 0.59, "stated": 2.77},
+    relevance={"bias": -4.36, "confidence": 0.52, "gap": -7.21, "words": 0.41, "stated": 2.26},
 )
 SEMANTIC = Calibration(
-    confidence={"bias": -7.59, "cosine": 13.89, "cosine_lead": 7.24},
-    relevance={"bias": -2.3, "confidence": 0.58, "gap": -14.14},
+    confidence={"bias": -9.12, "cosine": 19.39, "cosine_lead": 5.98},
+    relevance={"bias": -2.27, "confidence": 0.53, "gap": -18.03},
 )
 KEYWORD = Calibration(
-    confidence={"bias": -2.5, "words": 4.56, "unknown_name": -3.22},
-    relevance={"bias": -2.1, "confidence": 0.7, "gap": -7.25},
+    confidence={"bias": -2.54, "words": 4.54, "unknown_name": -3.2},
+    relevance={"bias": -2.04, "confidence": 0.72, "gap": -7.33},
 )
 
-MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.06, Precision.ALL: 0.0}
+MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.05, Precision.ALL: 0.0}
 MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALANCED: 0.003, Precision.ALL: 0.0}
 """Least confidence for any match, and least relevance of each match. The best match of a confident result stays."""
 

@@ -24,8 +24,8 @@ MAX_EXCHANGED_WORDS: Final = 2
 MIN_LONG_COSINE: Final = 0.9
 """Least cosine of two texts that say the same if one of them is too long to be read as a whole."""
 
-MIN_CORRECTION_COSINE: Final = 0.4
-MIN_CORRECTION_COSINE_OF_ONE_WORD: Final = 0.45
+MIN_CORRECTION_COSINE: Final = 0.44
+MIN_CORRECTION_COSINE_OF_ONE_WORD: Final = 0.49
 MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 """Least cosine of a statement and its correction, if they share two rare words, one, or none."""
 

@@ -1,1 +1,1 @@
-"""The shipped model: two models whose vectors are joined, one for English and one for many languages."""
+"""The shipped model: three models whose vectors are joined, one for English and two for many languages."""

@@ -1,29 +1,50 @@
-"""The embedder of joined vectors: the first part is that of a model for English, the second one of many languages.
+"""The embedder of joined vectors: the first part is that of a model for English, the others those of many languages.
 
-The dot product of the vectors of two texts is the mean of both cosines. Questions weigh the parts by their language.
-See docs/decisions/combined-model.md.
+The dot product of the vectors of two texts is the mean of the cosines of their parts. Questions weigh the parts by
+their language. See docs/decisions/combined-model.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from typing import Protocol
 
 import numpy as np
 
-from memories.embeddings.base import MINILM_AND_USE, Embedding, Matrix, Space, Vector
-from memories.embeddings.combined.question_language import PartWeights, part_weights
-from memories.embeddings.combined.sentence_encoder import DIMENSIONS, SentenceEncoder
+from memories.embeddings.base import Embedding, Matrix, Space, Vector
+from memories.embeddings.combined.question_language import QuestionLanguage, question_language
 from memories.embeddings.onnx import OnnxEmbedder
+
+PartWeights = Mapping[QuestionLanguage, Sequence[float]]
+"""The weights of the parts of a question's vector, by its language. Those of a language sum to 1."""
+
+
+class Encoder(Protocol):
+    """A model that gives the vector of a text of any length, of L2 norm 1. Raises EmbeddingError."""
+
+    dimensions: int
+
+    def vectors(self, texts: Sequence[str]) -> list[Vector]: ...
+
+    def question_vectors(self, questions: Sequence[str]) -> list[Vector]: ...
 
 
 class CombinedEmbedder:
-    """The embedder that joins the vectors of a sentence-transformer and of a sentence encoder."""
+    """The embedder that joins the vectors of a sentence-transformer and of encoders, in this order."""
 
-    def __init__(self, transformer: OnnxEmbedder, encoder: SentenceEncoder) -> None:
+    def __init__(
+        self, model: str, transformer: OnnxEmbedder, encoders: Sequence[Encoder], weights: PartWeights
+    ) -> None:
         self._transformer = transformer
-        self._encoder = encoder
-        self._space = Space("local", MINILM_AND_USE, transformer.space.dimensions + DIMENSIONS)
+        self._encoders = encoders
+        self._scale = np.sqrt(1 + len(encoders))
+        self._weights = {
+            language: [np.float32(self._scale * weight) for weight in parts] for language, parts in weights.items()
+        }
+        dimensions = transformer.space.dimensions + sum(encoder.dimensions for encoder in encoders)
+        self._space = Space("local", model, dimensions)
 
     @property
     def space(self) -> Space:
@@ -35,9 +56,12 @@ class CombinedEmbedder:
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         first = self._transformer.embed(texts)
         windows = [text[span.start : span.end] for text, made in zip(texts, first, strict=True) for span in made.spans]
-        second = iter(self._encoder.vectors(windows))
+        others = [iter(encoder.vectors(windows)) for encoder in self._encoders]
         return [
-            Embedding(_joined(made.windows, np.stack(list(islice(second, len(made.spans))))), made.spans)
+            Embedding(
+                self._joined([made.windows, *(np.stack(list(islice(rows, len(made.spans)))) for rows in others)]),
+                made.spans,
+            )
             for made in first
         ]
 
@@ -45,18 +69,21 @@ class CombinedEmbedder:
         return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        first, second = self._transformer.embed_queries(texts), self._encoder.vectors(texts)
-        return [_weighted(*parts) for parts in zip(first, second, map(part_weights, texts), strict=True)]
+        *others, last = self._encoders
+        # Somebody waits for a question: a second core may calculate the last part, which takes the longest.
+        with ThreadPoolExecutor(1, "embedding") as pool:
+            last_part = pool.submit(last.question_vectors, texts)
+            parts = [self._transformer.embed_queries(texts), *(encoder.question_vectors(texts) for encoder in others)]
+            parts.append(last_part.result())
+        return [self._weighted(question_language(text), vectors) for text, *vectors in zip(texts, *parts, strict=True)]
 
+    def _joined(self, parts: Sequence[Matrix]) -> Matrix:
+        """Return the rows of all parts, joined and of L2 norm 1."""
+        joined: Matrix = np.hstack(parts) / np.float32(self._scale)
+        return joined
 
-def _joined(first: Matrix, second: Matrix) -> Matrix:
-    """Return the rows of both, joined and of L2 norm 1."""
-    joined: Matrix = np.hstack((first, second)) / np.float32(np.sqrt(2))
-    return joined
-
-
-def _weighted(first: Vector, second: Vector, weights: PartWeights) -> Vector:
-    """Return the vector whose dot product with that of a text is the weighted mean of both cosines."""
-    scale = np.float32(np.sqrt(2))
-    weighted: Vector = np.concatenate((first * scale * weights.english, second * scale * weights.multilingual))
-    return weighted
+    def _weighted(self, language: QuestionLanguage, parts: Sequence[Vector]) -> Vector:
+        """Return the vector whose dot product with that of a text is the weighted mean of the parts' cosines."""
+        weights = self._weights[language]
+        weighted: Vector = np.concatenate([part * weight for part, weight in zip(parts, weights, strict=True)])
+        return weighted

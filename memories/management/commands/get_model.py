@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
-from memories.embeddings.base import DEFAULT_MODEL, INTEGER_MINILM, SHIPPED_MODELS
+from memories.embeddings.base import DEFAULT_MODEL, INTEGER_MINILM, MINILM_AND_USE, SHIPPED_MODELS
 from memories.embeddings.curated import CURATED, CuratedModel
 from memories.embeddings.hub.client import DEFAULT_HUB, Hub
 from memories.embeddings.hub.copies import files_in_archive, files_in_folder
@@ -30,8 +30,8 @@ download. Work is the number of multiplications per token, as a multiple of thos
 calculated, not measured; models that come with OwnSona calculate with 8-bit integers, which is faster for the same
 work.
 
-Two models come with OwnSona: {DEFAULT_MODEL} (16 languages, 896 dimensions, the default), and
-{INTEGER_MINILM} (English, 384 dimensions).
+These models come with OwnSona: {DEFAULT_MODEL} (about 100 languages, 1,280 dimensions, the default), {MINILM_AND_USE}
+(16 languages, 896 dimensions), and {INTEGER_MINILM} (English, 384 dimensions).
 
 manage.py get_model NAME downloads a model, embeds all memories with it, and switches to it."""
 

@@ -33,7 +33,7 @@ SET_BACK = (
 
 
 LANGUAGE_HINT = (
-    "The included search model knows 16 languages, but English best. manage.py get_model lists multilingual models "
+    "The included search model knows many languages, but English best. manage.py get_model lists multilingual models "
     "that you can download (docs/models.md)."
 )
 

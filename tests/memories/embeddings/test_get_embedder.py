@@ -26,7 +26,7 @@ def test_a_changed_setting_makes_another_embedder(settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("provider", "space"),
     [
-        ("local", Space("local", "minilm-use-multilingual", 896)),
+        ("local", Space("local", "minilm-use-e5", 1280)),
         ("fake", Space("fake", "hashed-words", 64)),
     ],
 )

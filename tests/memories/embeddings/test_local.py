@@ -189,5 +189,5 @@ def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
 
 
 def test_dimensions_that_contradict_the_model_are_refused() -> None:
-    with pytest.raises(EmbeddingError, match=r"EMBEDDING_DIMENSIONS is 768, but .* 896 dimensions"):
+    with pytest.raises(EmbeddingError, match=r"EMBEDDING_DIMENSIONS is 768, but .* 1280 dimensions"):
         embedder(EmbedderConfig(dimensions=768))

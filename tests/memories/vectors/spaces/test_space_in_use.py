@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from benchmarks.support.sample_texts import memory_texts
 from memories.access import View
-from memories.embeddings.base import FLOAT_MINILM, MINILM_AND_USE, SHIPPED_MODELS, Space
+from memories.embeddings.base import FLOAT_MINILM, MINILM_AND_USE, MINILM_USE_AND_E5, SHIPPED_MODELS, Space
 from memories.embeddings.endpoint import Endpoint
 from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
@@ -117,7 +117,7 @@ def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: U
 @pytest.mark.parametrize("model", sorted(SHIPPED_MODELS))
 @pytest.mark.parametrize("source", ["", None])
 def test_a_shipped_model_is_known_without_being_told(owner: User, model: str, source: str | None) -> None:
-    dimensions = 896 if model == MINILM_AND_USE else 384
+    dimensions = {MINILM_AND_USE: 896, MINILM_USE_AND_E5: 1280}.get(model, 384)
     EmbeddingSpace.objects.update(provider="local", model=model, dimensions=dimensions, source=source)
     cached_space.invalidate()
     assert spaces.embedding_problems() == []
