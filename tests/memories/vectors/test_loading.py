@@ -1,0 +1,57 @@
+"""Tests of loading the local model before processes are forked."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from django.db import OperationalError
+from pytest_django import Settings
+
+from memories.errors import EmbeddingError
+from memories.vectors import loading
+
+
+@pytest.fixture
+def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is embedded, by a model that takes no time."""
+    texts: list[str] = []
+    space = SimpleNamespace(embedder=SimpleNamespace(embed_query=texts.append))
+    monkeypatch.setattr(loading, "space_in_use", lambda: space)
+    return texts
+
+
+@pytest.fixture(autouse=True)
+def closed(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """An entry for each time that all connections were closed. That of the test stays open."""
+    times: list[bool] = []
+    monkeypatch.setattr(loading, "connections", SimpleNamespace(close_all=lambda: times.append(True)))
+    return times
+
+
+def test_a_local_model_embeds_a_text_and_no_connection_stays_open(
+    settings: Settings, embedded: list[str], closed: list[bool]
+) -> None:
+    settings.EMBEDDING_PROVIDER = "local"
+    loading.load_model()
+    assert len(embedded) == len(closed) == 1
+
+
+@pytest.mark.parametrize("provider", ["openai", "fake"])
+def test_other_providers_are_not_called(settings: Settings, embedded: list[str], provider: str) -> None:
+    settings.EMBEDDING_PROVIDER = provider
+    loading.load_model()
+    assert embedded == []
+
+
+@pytest.mark.parametrize("error", [EmbeddingError("The model is damaged."), OperationalError("no database")])
+def test_a_model_that_cannot_be_loaded_is_left_to_the_first_search(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, closed: list[bool], error: Exception
+) -> None:
+    def fail() -> None:
+        raise error
+
+    settings.EMBEDDING_PROVIDER = "local"
+    monkeypatch.setattr(loading, "space_in_use", fail)
+    loading.load_model()
+    assert closed == [True]
