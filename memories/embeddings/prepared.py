@@ -101,7 +101,7 @@ def _make(target: Path, program: Path, *arguments: str | Path) -> None:
 
 def _unwritable(target: Path, reason: str) -> EmbeddingError:
     return EmbeddingError(
-        f"The embedding model cannot be written to {target}: {reason}. Make the folder writable, with 100 MB of "
+        f"The embedding model cannot be written to {target}: {reason}. Make the folder writable, with 200 MB of "
         f"free space."
     )
 
