@@ -80,13 +80,19 @@ def test_the_owners_pages_have_the_strict_policy(pages: Client, owner: User, pat
         ("/logout/", 405),
         (f"{JOBS}?q=%00", 400),
         ("/nowhere", 404),
-        ("/admin/nowhere/", 404),
     ],
 )
 def test_everything_else_runs_no_script(pages: Client, path: str, status: int) -> None:
     response = pages.get(path)
     assert response.status_code == status
     assert_guarded(response, PAGE_POLICY)
+
+
+def test_a_missing_page_of_the_owner_has_the_scripts_of_its_navigation(pages: Client) -> None:
+    response = pages.get("/admin/nowhere/")
+    assert response.status_code == 404
+    assert_guarded(response, OWNER_POLICY)
+    assert not re.search(r"<style| style=| on\w+=|<script>", response.content.decode())
 
 
 def test_the_start_page_runs_scripts_of_the_site_alone(pages: Client) -> None:
