@@ -303,10 +303,15 @@ def test_threads_and_connections_do_not_grow_with_the_calls(owner: User, assista
             (connections,) = cursor.fetchone() or (0,)
         return {thread.name for thread in threading.enumerate() if thread.name.startswith("call")}, connections
 
+    def grew() -> bool:
+        names, connections = held()
+        return not names <= before[0] or connections > before[1]
+
     told(8)
     before = held()
     told(40)
-    assert eventually(lambda: held() == before)
+    # A connection that was idle for long may have been closed meanwhile.
+    assert eventually(lambda: not grew())
 
 
 def test_an_unexpected_failure_ends_the_stream_with_an_error(owner: User, assistant: Assistant, talking: Offer) -> None:
