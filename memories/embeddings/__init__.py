@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from threading import Lock
 from typing import cast
 
+from cachetools import LRUCache
 from django.conf import settings
 from django.utils.module_loading import import_string
 
@@ -30,6 +30,8 @@ FAILURE_CACHE_SECONDS = 60.0
 """Time for which the failure to prepare a model is cached: an attempt takes seconds, and every question would wait."""
 
 _building = Lock()
+# Two, because the old space is searched while a new one is filled.
+_cached: LRUCache[tuple[str, EmbedderConfig], Embedder] = LRUCache(maxsize=2)
 _failed: dict[tuple[str, EmbedderConfig], tuple[float, EmbeddingError]] = {}
 
 
@@ -62,24 +64,27 @@ def embedder_of(provider: str, configuration: EmbedderConfig) -> Embedder:
         if known is not None and time.monotonic() < known[0] + FAILURE_CACHE_SECONDS:
             raise EmbeddingError(str(known[1]), known[1].status)
         try:
-            return _embedder(provider, configuration)
+            if (provider, configuration) not in _cached:
+                build = cast(Callable[[EmbedderConfig], Embedder], import_string(PROVIDERS[provider]))
+                _cached[provider, configuration] = CachingEmbedder(build(configuration))
+            return _cached[provider, configuration]
         except EmbeddingError as error:
             _failed[provider, configuration] = time.monotonic(), error
             raise
 
 
-# Two, because the old space is searched while a new one is filled.
-@lru_cache(maxsize=2)
-def _embedder(provider: str, configuration: EmbedderConfig) -> Embedder:
-    build = cast(Callable[[EmbedderConfig], Embedder], import_string(PROVIDERS[provider]))
-    return CachingEmbedder(build(configuration))
-
-
 def clear_embedders() -> None:
     """Release the memory of all models, and forget failures. Embedders are built again when they are needed."""
-    _embedder.cache_clear()
+    _cached.clear()
     _failed.clear()
 
 
-# A forked process must open connections and locks of its own.
-os.register_at_fork(after_in_child=clear_embedders)
+def _leave_connections() -> None:
+    """Forget the embedders with connections, which a forked process must open itself. It shares the local models."""
+    for provider, configuration in list(_cached):
+        if provider == "openai":
+            del _cached[provider, configuration]
+    _failed.clear()
+
+
+os.register_at_fork(after_in_child=_leave_connections)

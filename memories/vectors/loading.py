@@ -17,7 +17,9 @@ def load_model() -> None:
     if settings.EMBEDDING_PROVIDER != "local":
         return
     try:
-        space_in_use().embedder.embed_query("load")
+        used = space_in_use()
+        if used.space.provider == "local":
+            used.embedder.embed_query("load")
     except (DatabaseError, EmbeddingError):
         pass
     finally:

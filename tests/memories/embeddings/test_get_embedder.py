@@ -77,12 +77,18 @@ def test_a_model_that_cannot_be_prepared_is_not_tried_for_every_text(
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-def test_a_forked_process_has_an_embedder_of_its_own() -> None:
+@pytest.mark.parametrize(("provider", "is_shared"), [("openai", False), ("local", True), ("fake", True)])
+def test_a_forked_process_shares_models_but_no_connections(
+    settings: Settings, provider: str, *, is_shared: bool
+) -> None:
+    settings.EMBEDDING_PROVIDER = provider
+    if provider == "openai":
+        settings.EMBEDDING_MODEL, settings.EMBEDDING_DIMENSIONS = "text-embedding-3-small", 512
     before = get_embedder()
 
     child = os.fork()
     if child == 0:
-        os._exit(0 if get_embedder() is not before else 1)
+        os._exit(0 if (get_embedder() is before) == is_shared else 1)
 
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert get_embedder() is before

@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError
 from pytest_django import Settings
 
+from memories.embeddings.base import Space
 from memories.errors import EmbeddingError
 from memories.vectors import loading
 
@@ -16,7 +17,7 @@ from memories.vectors import loading
 def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is embedded, by a model that takes no time."""
     texts: list[str] = []
-    space = SimpleNamespace(embedder=SimpleNamespace(embed_query=texts.append))
+    space = SimpleNamespace(embedder=SimpleNamespace(embed_query=texts.append), space=Space("local", "some", 3))
     monkeypatch.setattr(loading, "space_in_use", lambda: space)
     return texts
 
@@ -42,6 +43,15 @@ def test_other_providers_are_not_called(settings: Settings, embedded: list[str],
     settings.EMBEDDING_PROVIDER = provider
     loading.load_model()
     assert embedded == []
+
+
+def test_a_server_that_is_still_in_use_is_not_called(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, closed: list[bool]
+) -> None:
+    settings.EMBEDDING_PROVIDER = "local"
+    monkeypatch.setattr(loading, "space_in_use", lambda: SimpleNamespace(space=Space("openai", "some", 3)))
+    loading.load_model()
+    assert closed == [True]
 
 
 @pytest.mark.parametrize("error", [EmbeddingError("The model is damaged."), OperationalError("no database")])
