@@ -21,6 +21,7 @@ from oauthserver.models import Connection, User
 from tests.documents.support import make_document
 from tests.support.factories import Assistant, actor_for, make_memory, make_user
 from tests.support.mcp.event_reader import EventReader, in_thread, run
+from tests.support.processes import eventually
 
 UPDATED = "notifications/resources/updated"
 LIST_CHANGED = "notifications/resources/list_changed"
@@ -272,13 +273,17 @@ def test_a_stream_that_was_deaf_for_a_while_says_that_all_may_have_changed(
 def end_listening_connections() -> None:
     from django.db import connection
 
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND (query LIKE 'LISTEN%%' OR application_name LIKE 'ownsona streams%%')"
-        )
-        assert cursor.rowcount >= 1
+    def ended() -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                " AND (query LIKE 'LISTEN%%' OR application_name LIKE 'ownsona streams%%')"
+            )
+            return bool(cursor.rowcount >= 1)
+
+    # The connection may still be opening.
+    assert eventually(ended)
 
 
 def test_a_stream_that_cannot_begin_is_not_left_open(

@@ -135,11 +135,12 @@ def test_who_is_being_answered_keeps_the_place_and_newcomers_are_refused(server:
 @several_addresses
 def test_many_addresses_do_not_lock_out_one_more(server: LiveServer, opened: ExitStack) -> None:
     served = connect(opened, server.port)
-    assert status(served, HEALTH) == 200
+    # On a busy machine the database may answer late, which /health reports with 503 for a moment.
+    assert eventually(lambda: status(served, HEALTH) == 200)
     for number in range(4 * PLACES):
         connect(opened, server.port, f"127.0.1.{1 + number}")
     assert status(connect(opened, server.port, "127.0.0.9"), HEALTH) == 200
-    assert status(served, HEALTH) == 200
+    assert eventually(lambda: status(served, HEALTH) == 200)
 
 
 def test_a_length_that_python_cannot_read_is_a_bad_request(server: LiveServer, opened: ExitStack) -> None:
