@@ -28,13 +28,13 @@ FIRST_TOKEN, LAST_TOKEN = 0, 2
 """Tokens that stand before and after each text."""
 
 QUESTION_PROMPT, PASSAGE_PROMPT = "query: ", "passage: "
-"""What precedes questions, and texts that may answer them: the model was trained with these."""
+"""Prefixes of questions and of passages, with which the model was trained."""
 
 BLOCK = np.dtype([("scale", "<f2"), ("numbers", "u1", (16,))])
 """32 numbers of 4 bits, the first half of which is in the lower bits."""
 
 MIDDLE = 8
-"""What 4 bits contain for 0."""
+"""The 4-bit number that stands for 0."""
 
 BLOCKS = DIMENSIONS // 32
 

@@ -41,7 +41,7 @@ BLOCK = np.dtype([("scale", "<f2"), ("numbers", "u1", (16,))])
 """The first number of a byte belongs to the first half of the block, the second one to the second half."""
 
 MIDDLE = 8
-"""What 4 bits contain for 0."""
+"""The 4-bit number that stands for 0."""
 
 NORMALIZATION = "nmt_nfkc"
 """The rule by which XLM-RoBERTa normalizes characters, as sentencepiece names it."""

@@ -15,7 +15,7 @@ from memories.vectors import loading
 
 @pytest.fixture
 def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is embedded, by a model that takes no time."""
+    """The texts that a fake model has embedded."""
     texts: list[str] = []
     space = SimpleNamespace(embedder=SimpleNamespace(embed_query=texts.append), space=Space("local", "some", 3))
     monkeypatch.setattr(loading, "space_in_use", lambda: space)
