@@ -54,26 +54,47 @@ class LineWriter:
 
 
 class LineSink:
-    """The messages of one stream among all other lines; see `Sink`. `on_close` runs once when it is closed."""
+    """The messages of one stream among all other lines; see `Sink`. `on_close` runs once when it is closed.
+
+    Messages are held until `release`, because a client that has received the first one relies on the stream.
+    """
 
     def __init__(self, output: LineWriter, on_close: Callable[[], None]) -> None:
         self._output = output
         self._on_close = on_close
         self._lock = threading.Lock()
+        self._held: list[bytes] | None = []
         self._closed = False
 
     def send(self, message: bytes, event_id: str | None = None) -> None:
         """See `Sink.send`. There is no resuming, since this process ends with its client."""
-        if not self._closed:
-            self._output.send(message)
+        with self._lock:
+            if self._closed:
+                return
+            if self._held is not None:
+                self._held.append(message)
+                return
+        self._output.send(message)
+
+    def release(self) -> None:
+        """Write the messages that were held, and hold no more."""
+        with self._lock:
+            held, self._held = self._held or [], None
+            for message in held:
+                self._output.send(message)
 
     def end(self) -> None:
-        """See `Sink.end`. The messages that were sent are written already."""
-        self.close()
+        """See `Sink.end`. The messages that were sent are written already, or with `release`."""
+        self._close(discard=False)
 
     def close(self) -> None:
         """See `Sink.close`."""
+        self._close(discard=True)
+
+    def _close(self, *, discard: bool) -> None:
         with self._lock:
             was_closed, self._closed = self._closed, True
+            if discard and self._held:
+                self._held = []
         if not was_closed:
             self._on_close()

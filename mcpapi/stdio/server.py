@@ -187,6 +187,7 @@ class StdioServer:
             stream.open([subscription.acknowledgement], lambda: [])
             if not self._in_flight.has(request_id):
                 stream.sink.close()
+            stream.sink.release()
 
     def _begin_session(self, session_id: str) -> None:
         """Use the session that `initialize` has created for all messages, and open its notification stream."""
@@ -197,6 +198,7 @@ class StdioServer:
             self._principal, session_filter(caller), self._current_principal, self._sink, caller.session
         )
         stream.open([], lambda: [])
+        stream.sink.release()
 
     def _current_principal(self) -> Principal | None:
         """Return the principal while its session lasts. The lookup keeps the session of an idle client alive."""

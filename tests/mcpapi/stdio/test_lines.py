@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from io import BytesIO, FileIO
 
+import pytest
+
 from mcpapi.stdio.lines import LineSink, LineWriter, read_lines
 
 
@@ -54,6 +56,7 @@ def test_a_stream_says_nothing_after_its_end_and_leaves_once() -> None:
     left: list[bool] = []
     with FileIO(writes_to, "wb") as stream:
         sink = LineSink(LineWriter(stream, lambda: None), lambda: left.append(True))
+        sink.release()
         sink.send(b"one")
         sink.end()
         sink.send(b"two")
@@ -61,3 +64,16 @@ def test_a_stream_says_nothing_after_its_end_and_leaves_once() -> None:
     with FileIO(reads_from) as read:
         assert read.readall() == b"one\n"
     assert left == [True]
+
+
+@pytest.mark.parametrize(("closes", "written"), [("end", b"one\n"), ("close", b"")])
+def test_messages_are_held_until_the_stream_is_released(closes: str, written: bytes) -> None:
+    reads_from, writes_to = os.pipe()
+    with FileIO(reads_from) as read, FileIO(writes_to, "wb") as stream:
+        os.set_blocking(reads_from, False)
+        sink = LineSink(LineWriter(stream, lambda: None), lambda: None)
+        sink.send(b"one")
+        assert read.read() is None
+        getattr(sink, closes)()
+        sink.release()
+        assert (read.read() or b"") == written

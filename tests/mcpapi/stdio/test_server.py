@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -16,13 +17,12 @@ from mcpapi.execution.responses import RpcResponse
 from mcpapi.models import AuditLine, Session
 from mcpapi.observability.audit import audit_lines
 from mcpapi.stdio import server as stdio
-from mcpapi.subscriptions.hub import hub
+from mcpapi.subscriptions.hub import Listener, hub
 from memories.models import Memory
 from oauthserver.models import User
 from tests.support.factories import make_memory
 from tests.support.line_client import LIMIT_SECONDS, MODERN_META
 from tests.support.mcp.stdio_client import StdioClient, principal_for
-from tests.support.processes import eventually
 
 
 def test_a_handshake_client_begins_the_session_that_all_its_messages_belong_to(client: StdioClient) -> None:
@@ -206,11 +206,27 @@ def test_a_stateless_client_hears_of_what_it_asked_for_until_it_cancels(owner: U
     assert client.next() is None
 
 
+def test_a_stream_is_acknowledged_only_when_it_receives_changes(
+    owner: User, client: StdioClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joins = hub.join
+
+    def join_late(listener: Listener) -> None:
+        time.sleep(1.0)
+        joins(listener)
+
+    monkeypatch.setattr(hub, "join", join_late)
+    asked = {"notifications": {"resourcesListChanged": True}, "_meta": MODERN_META}
+    client.send("subscriptions/listen", asked, request_id=1)
+    assert client.message()["method"] == "notifications/subscriptions/acknowledged"
+    make_memory(owner, "My dog is called Mochi")
+    assert client.message()["method"] == "notifications/resources/list_changed"
+
+
 def test_a_stream_too_many_is_refused(client: StdioClient, settings: Settings) -> None:
     settings.MCP_MAX_STREAMS = 1
     client.send("subscriptions/listen", {"notifications": {}, "_meta": MODERN_META}, request_id=1)
     assert client.message()["method"] == "notifications/subscriptions/acknowledged"
-    assert eventually(lambda: len(hub.listeners()) == 1)
     refused = client.request_stateless("subscriptions/listen", notifications={})
     assert refused["error"]["data"]["reason"] == "too_many_streams"
 
@@ -223,7 +239,6 @@ def test_a_stream_that_cannot_be_opened_is_answered_with_an_error(
 
     monkeypatch.setattr(hub, "join", fail)
     client.send("subscriptions/listen", {"notifications": {}, "_meta": MODERN_META}, request_id=1)
-    assert client.message()["method"] == "notifications/subscriptions/acknowledged"
     refused = client.message()
     assert (refused["id"], refused["error"]["code"]) == (1, -32603)
     assert client.answer_to("ping")["result"] == {}
