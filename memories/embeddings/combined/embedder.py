@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from typing import Protocol
 
 import numpy as np
 
 from memories.embeddings.base import Embedding, Matrix, Space, Vector
+from memories.embeddings.combined.encoder import Encoder
 from memories.embeddings.combined.question_language import QuestionLanguage, question_language
 from memories.embeddings.onnx import OnnxEmbedder
 
@@ -21,14 +21,8 @@ PartWeights = Mapping[QuestionLanguage, Sequence[float]]
 """The weights of the parts of a question's vector, by its language. Those of a language sum to 1."""
 
 
-class Encoder(Protocol):
-    """A model that gives the vector of a text of any length, of L2 norm 1. Raises EmbeddingError."""
-
-    dimensions: int
-
-    def vectors(self, texts: Sequence[str]) -> list[Vector]: ...
-
-    def question_vectors(self, questions: Sequence[str]) -> list[Vector]: ...
+SHORT_CHARS = 250
+"""Length up to which a text is expected to be one window."""
 
 
 class CombinedEmbedder:
@@ -54,6 +48,8 @@ class CombinedEmbedder:
         self._transformer.check()
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        if len(texts) == 1 and len(texts[0]) <= SHORT_CHARS and (short := self._embed_one_window(texts[0])):
+            return [short]
         first = self._transformer.embed(texts)
         windows = [text[span.start : span.end] for text, made in zip(texts, first, strict=True) for span in made.spans]
         others = [iter(encoder.vectors(windows)) for encoder in self._encoders]
@@ -65,12 +61,27 @@ class CombinedEmbedder:
             for made in first
         ]
 
+    def _embed_one_window(self, text: str) -> Embedding | None:
+        """Return the embedding of a text, or None if it has several windows.
+
+        Somebody waits for a single text: a second core may calculate the last part, which takes the longest.
+        """
+        *others, last = self._encoders
+        with ThreadPoolExecutor(1, "embedding") as pool:
+            last_part = pool.submit(last.vectors, [text])
+            [first] = self._transformer.embed([text])
+            if [text[span.start : span.end] for span in first.spans] != [text]:
+                return None
+            parts = [first.windows, *(np.stack(encoder.vectors([text])) for encoder in others)]
+            parts.append(np.stack(last_part.result()))
+        return Embedding(self._joined(parts), first.spans)
+
     def embed_query(self, text: str) -> Vector:
         return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
         *others, last = self._encoders
-        # Somebody waits for a question: a second core may calculate the last part, which takes the longest.
+        # As for a single text, a second core may calculate the last part.
         with ThreadPoolExecutor(1, "embedding") as pool:
             last_part = pool.submit(last.question_vectors, texts)
             parts = [self._transformer.embed_queries(texts), *(encoder.question_vectors(texts) for encoder in others)]

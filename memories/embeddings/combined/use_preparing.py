@@ -2,7 +2,7 @@
 
 It is a program of its own, since the library that it needs takes more memory than the network:
 
-    python -P preparing.py PART SOURCE TARGET
+    python -P use_preparing.py PART SOURCE TARGET
 
 PART is `network` or `table`, and SOURCE the archive of weights.
 
