@@ -31,7 +31,10 @@ READ_CHARS = 2_000
 CHANGE_CHARS = 240
 """Number of characters in which a correction says that it is one. In long texts, the words for it occur by chance."""
 
-CACHED_STATEMENTS = 4_096
+CACHED_STATEMENTS = 2_048
+"""Number of statements that a process keeps, of about 4 KB each: recall compares the same memories again and again."""
+
+CACHED_STEMS = 8_192
 
 _WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])|[^\W\d_]+(?:['-][^\W\d_]+)*")
 _CAPITALIZED = lazy_pattern(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
@@ -96,8 +99,8 @@ class Statement:
     @cached_property
     def plain_words(self) -> frozenset[str]:
         """`words` without those in `contrasts`."""
-        contrasting = (word for word in self._all_words if word in CONTRASTS or word.removesuffix("s") in _DATES)
-        return self.words - {stem(word) for word in contrasting}
+        contrasting = {stem(word) for word in self._all_words if word in CONTRASTS or word.removesuffix("s") in _DATES}
+        return self.words - contrasting if contrasting else self.words
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -196,6 +199,7 @@ def statement_key(text: str) -> int:
     return Statement.of(text).key
 
 
+@lru_cache(CACHED_STEMS)
 def stem(word: str) -> str:
     """Return a word in lower case without its English ending, roughly."""
     word = word.removesuffix("'s")
