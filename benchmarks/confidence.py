@@ -37,8 +37,10 @@ from benchmarks.support.datasets import Dataset, dialogues, shipped  # noqa: E40
 from memories.access import Actor, View  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall import relevance  # noqa: E402
+from memories.recall.answers import ids_telling  # noqa: E402
+from memories.recall.corrections import CONSIDERED_MATCHES  # noqa: E402
 from memories.recall.pipeline import WEIGHTS, Mode, Query, gather_candidates  # noqa: E402
-from memories.recall.ranking import Ranked, rank  # noqa: E402
+from memories.recall.ranking import Ranked, rank, with_answer_kind  # noqa: E402
 from memories.recall.relevance import (  # noqa: E402
     MIN_CONFIDENCE,
     MIN_RELEVANCE,
@@ -79,10 +81,11 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, what was found first, best first, and the ids of its answers, if it has any."""
+    """A question, the first candidates for it, the first matches, and the ids of its answers, if it has any."""
 
     group: str
     kind: str
+    ranked: Sequence[Ranked]
     found: Sequence[Ranked]
     unknown_name: bool
     answers: frozenset[int]
@@ -180,8 +183,11 @@ def ask(collection: Collection, mode: Mode, kind: str, text: str, answers: froze
     """Ask one question."""
     gathered = gather_candidates(collection.view, Query(text, LIMIT, mode=mode, asked_at=collection.asked_at))
     period = period_in(text, collection.asked_at)
-    found = rank(gathered.candidates, WEIGHTS[mode], collection.asked_at, period)[:LIMIT]
-    return Asked(collection.group, kind, found, gathered.words.unknown_name, answers)
+    found = ranked = rank(gathered.candidates, WEIGHTS[mode], collection.asked_at, period)[:CONSIDERED_MATCHES]
+    if mode is Mode.HYBRID:
+        texts = Memory.objects.in_bulk([item.candidate.item_id for item in ranked])
+        found = with_answer_kind(ranked, ids_telling(text, ((pk, memory.text) for pk, memory in texts.items())))
+    return Asked(collection.group, kind, ranked[:LIMIT], found[:LIMIT], gathered.words.unknown_name, answers)
 
 
 def report(mode: Mode, asked: Sequence[Asked]) -> Iterator[str]:
@@ -268,7 +274,7 @@ def reliability(estimates: Column, labels: Column) -> Iterator[str]:
 
 
 def _question(asked: Asked) -> Mapping[str, float]:
-    return question_features(asked.found, unknown_name=asked.unknown_name)
+    return question_features(asked.ranked, unknown_name=asked.unknown_name)
 
 
 def _names(coefficients: Mapping[str, float]) -> list[str]:

@@ -26,6 +26,7 @@ _SENTENCES = {
     "session": gettext_noop("its conversation was about the same"),
     "stated": gettext_noop("it states a fact"),
     "time": gettext_noop("it is of the time that the question asks about"),
+    "answer_kind": gettext_noop("it gives the kind of answer that the question asks for"),
 }
 MOST_REASONS = 2
 _WORD = re.compile(r"\w{3,}")

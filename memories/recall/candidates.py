@@ -42,9 +42,9 @@ BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {_BASE} + {_PER_WORD} * least(length, 
 
 # OFFSET 0 keeps the planner from merging a lookup into a join, whatever number of rows it estimates.
 _CANDIDATES = """
-WITH question AS MATERIALIZED (
+WITH question AS (
     SELECT %(nameless)s::halfvec AS nameless, %(entire)s::halfvec AS entire
-), hidden AS MATERIALIZED (
+), hidden AS (
     {hidden}
 ), worded AS MATERIALIZED (
     SELECT {corpus.item_id} AS id, sum({bm25}) AS words
@@ -115,7 +115,7 @@ SELECT id AS item_id, cosine, similarity, words,
        stated, importance, size, date_part('epoch', last_confirmed_at) AS last_confirmed_at,
        date_part('epoch', created_at) AS created_at,
        date_part('epoch', valid_until) AS valid_until,
-       (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day
+       (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day, 0::float8 AS answer_kind
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
     SELECT {corpus.group} AS together, {corpus.signals}
     FROM {corpus.items} WHERE id = found.id OFFSET 0

@@ -21,6 +21,7 @@ from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError, EmbeddingRefused, InvalidInput, LimitExceeded
 from memories.models.days import days_literal
 from memories.recall import relevance
+from memories.recall.answers import prefer_answers
 from memories.recall.candidates import EmbeddedQuestion, find_by_meaning, find_by_meaning_and_words, find_by_words
 from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
 from memories.recall.filters import Keeper, RecallFilters
@@ -180,6 +181,8 @@ def recall(view: View, query: Query) -> RecallOutcome:
         tombstones=tombstones,
         read=further.rows if further else None,
     )
+    if "answer_kind" in WEIGHTS[query.mode]:
+        considered, loaded = prefer_answers(query.read_text, considered, loaded)
     calibration, unknown_name = gathered.calibration(query.mode), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
     current = put_current_first(loaded, cosines, query.read_text, limit, may_move=may_move)

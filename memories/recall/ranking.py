@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter, mul
 from typing import NamedTuple
@@ -56,5 +57,22 @@ def rank(
         for weight, compute in computed:
             total += weight * compute(candidate, moment)
         ranked.append(Ranked(candidate, total, weights, moment))
-    ranked.sort(key=lambda item: (-item.rank, -item.candidate.item_id))
+    ranked.sort(key=_order)
     return ranked
+
+
+def with_answer_kind(ranked: Sequence[Ranked], telling: Set[int]) -> list[Ranked]:
+    """Return the candidates, of which those with an id in `telling` have the signal `answer_kind`, in their new order.
+
+    It is added afterwards, since only the texts of the first candidates are read.
+    """
+    return sorted((_telling(item) if item.candidate.item_id in telling else item for item in ranked), key=_order)
+
+
+def _telling(item: Ranked) -> Ranked:
+    weight = item.weights["answer_kind"]
+    return item._replace(candidate=replace(item.candidate, answer_kind=1.0), rank=item.rank + weight)
+
+
+def _order(item: Ranked) -> tuple[float, int]:
+    return -item.rank, -item.candidate.item_id

@@ -95,12 +95,14 @@ def estimate(
 ) -> Estimate:
     """Estimate the confidence of a result from its candidates in the order of rank, and the relevance of some of them.
 
+    `considered` are in order, too, with the signals that only a part of the candidates has. Those say little about
+    whether the question is answered: many texts tell some time, and a few tell the one that is asked for.
     `unknown_name`: the question names somebody or something that no memory mentions.
     """
     if not ranked:
         return Estimate(0.0, {})
     logit = _logit(calibration.confidence, question_features(ranked, unknown_name=unknown_name))
-    best = ranked[0].rank
+    best = max(items[0].rank for items in (ranked, considered) if items)
     return Estimate(
         _probability(logit),
         {

@@ -12,6 +12,7 @@ from functools import lru_cache
 from django.utils.functional import cached_property
 
 from common.lazy_pattern import lazy_pattern
+from memories.relations.answer_kinds import AnswerKind, told_kinds
 from memories.relations.vocabulary import (
     CHANGE,
     CONTRASTS,
@@ -157,6 +158,11 @@ class Statement:
     def _capitalized(self) -> list[tuple[str, int]]:
         words = ((found[1], found.start()) for found in _CAPITALIZED.finditer(self.text))
         return [(word, start) for word, start in words if not _is_no_name(word.lower())]
+
+    @cached_property
+    def told_kinds(self) -> AnswerKind:
+        """The kinds of answers that the text can give."""
+        return told_kinds(self._all_words, self.names)
 
     @cached_property
     def is_conversation(self) -> bool:
