@@ -20,7 +20,7 @@ from memories.access import Actor
 from memories.database import among, fetch_rows
 from memories.drafts import KeptValue, SafeText
 from memories.errors import NotConfigured
-from memories.models import HiddenValue, Memory, SecretSettings
+from memories.models import HiddenValue, JournalEntry, Memory, SecretSettings
 from memories.validation.secrets.detection import kind_of_secret
 from memories.validation.secrets.hiding import NotHidden, hide_secrets
 from memories.validation.secrets.kinds import Kind
@@ -78,7 +78,7 @@ class Hiding:
 
         def new_placeholder(kind: Kind, value: str) -> str:
             if (kind, value) not in values:
-                values[kind, value] = KeptValue(self._number(kind, value), kind, value)
+                values[kind, value] = KeptValue(self._number(kind, value, used=numbers_in(text)), kind, value)
             return placeholder(kind, values[kind, value].number)
 
         try:
@@ -95,12 +95,19 @@ class Hiding:
             self._kept = kept_kinds(self._actor.owner_id)
         return self._kept
 
-    def _number(self, kind: Kind, value: str) -> int:
-        """Return the number for a value: a new one, or that of the same value in this call, for the owner in any."""
+    def _number(self, kind: Kind, value: str, used: Collection[int]) -> int:
+        """Return the number for a value: a new one, or that of the same value in this call, for the owner in any.
+
+        `used` are numbers that the text has: an imported placeholder without a value must not get this one.
+        """
         if self._numbers is None:
-            self._numbers = _known_numbers(self._actor.owner_id) if self._actor.is_owner else {}
+            known = numbers_by_value(self._actor.owner_id) if self._actor.is_owner else {}
+            self._numbers = {value: min(numbers) for value, numbers in known.items()}
         if (kind, value) not in self._numbers:
-            self._numbers[kind, value] = self._new_number(len(self._numbers))
+            number = self._new_number(len(self._numbers))
+            while number in used and not self._dry_run:
+                number = self._new_number(len(self._numbers))
+            self._numbers[kind, value] = number
         return self._numbers[kind, value]
 
     def _new_number(self, count: int) -> int:
@@ -109,13 +116,35 @@ class Hiding:
         return int(fetch_rows(_NEXT_NUMBER, {"owner": self._actor.owner_id})[0][0])
 
 
-def _known_numbers(owner_id: int) -> dict[tuple[Kind, str], int]:
+def numbers_by_value(owner_id: int) -> dict[tuple[Kind, str], set[int]]:
     """Return the numbers of the owner's values. Those that cannot be decrypted are left out."""
-    known = {}
-    for row in HiddenValue.objects.filter(owner_id=owner_id).order_by("-pk"):
+    known: dict[tuple[Kind, str], set[int]] = {}
+    for row in HiddenValue.objects.filter(owner_id=owner_id):
         if row.kind in Kind.__members__ and (value := _decrypted(row)) is not None:
-            known[Kind[row.kind], value] = row.number
+            known.setdefault((Kind[row.kind], value), set()).add(row.number)
     return known
+
+
+def fill_in_value(owner_id: int, memory_id: int, kept: KeptValue) -> bool:
+    """Store a value of a memory that has none with its number, or one that cannot be decrypted. Return whether it did.
+
+    Nothing is stored if neither the memory's text nor one of its versions has the placeholder.
+    """
+    row = HiddenValue.objects.filter(owner_id=owner_id, memory_id=memory_id, number=kept.number).first()
+    is_missing = row is None or _decrypted(row) is None
+    if not is_missing or not _has_placeholder(owner_id, memory_id, placeholder(kept.kind, kept.number)):
+        return False
+    if row:
+        row.delete()
+    store_values(owner_id, memory_id, [kept])
+    return True
+
+
+def _has_placeholder(owner_id: int, memory_id: int, text: str) -> bool:
+    if Memory.objects.filter(owner_id=owner_id, pk=memory_id, text__contains=text).exists():
+        return True
+    versions = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id)
+    return any(text in (state.get("text") or "") for state in versions.values_list("after", flat=True).iterator())
 
 
 def store_values(owner_id: int, memory_id: int, values: Iterable[KeptValue]) -> None:

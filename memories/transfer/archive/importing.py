@@ -14,6 +14,7 @@ from memories.transfer.archive.errors import UnusableArchive
 from memories.transfer.archive.journalling import journal_import
 from memories.transfer.archive.manifest import Manifest, recorded_settings
 from memories.transfer.archive.memory_ids import MemoryIds
+from memories.transfer.archive.placeholder_numbers import PlaceholderNumbers
 from memories.transfer.archive.reader import ArchiveReader
 from memories.transfer.archive.registry import parts
 from memories.transfer.archive.restoration import Restoration, Summary
@@ -50,11 +51,12 @@ def read_manifest(path: Path, name: str) -> Manifest:
 def _restored(actor: Actor, archive: ArchiveReader) -> Summary:
     # Batches of other processes that store memories would meet this one in another order of texts, and deadlock.
     lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.owner_id)
-    restoration = Restoration(actor, archive, MemoryIds())
+    restoration = Restoration(actor, archive, MemoryIds(), PlaceholderNumbers(actor.owner_id, archive))
     for part in parts():
         part.restore(restoration)
     journal_import(restoration)
     restoration.memory_ids.close()
+    restoration.placeholder_numbers.close()
     restoration.summary.notes += _differences(archive.manifest)
     return restoration.summary
 

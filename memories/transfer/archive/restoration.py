@@ -9,6 +9,7 @@ from uuid import UUID
 
 from memories.access import Actor
 from memories.transfer.archive.memory_ids import MemoryIds
+from memories.transfer.archive.placeholder_numbers import PlaceholderNumbers
 from memories.transfer.archive.reader import ArchiveReader
 
 MAX_NOTES = 20
@@ -60,6 +61,7 @@ class Restoration:
     actor: Actor
     archive: ArchiveReader
     memory_ids: MemoryIds
+    placeholder_numbers: PlaceholderNumbers
     summary: Summary = field(default_factory=Summary)
     document_ids: DocumentIds = field(default_factory=DocumentIds)
 

@@ -34,6 +34,11 @@ def numbers_in(text: str) -> list[int]:
     return list(dict.fromkeys(int(found[1]) for found in PLACEHOLDER.finditer(text)))
 
 
+def with_numbers(text: str, numbers: Mapping[int, int]) -> str:
+    """Return `text` with other numbers in its placeholders."""
+    return PLACEHOLDER.sub(lambda found: f"{found[0].partition('#')[0]}#{numbers[int(found[1])]}]", text)
+
+
 def masked(text: str) -> str:
     """Return `text` with placeholders made unreadable. The length stays the same."""
     if _START not in text:

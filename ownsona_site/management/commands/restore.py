@@ -15,7 +15,7 @@ from django.db import DatabaseError
 from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.external import restore_database
-from ownsona_site.backup.keys import OTHER_KEY, require_key
+from ownsona_site.backup.keys import OTHER_KEY, require_key, unreadable_values
 from ownsona_site.backup.last_backup import record_check
 from ownsona_site.backup.restore_report import content, different_settings, report
 from ownsona_site.backup.restoring import restore_data_folder
@@ -67,5 +67,5 @@ class Command(BaseCommand):
         restored = restore(archive, settings.DATA_DIR)
         for line in report(archive.manifest, restored):
             self.stdout.write(line)
-        for line in different_settings(archive.manifest):
+        for line in filter(None, [unreadable_values(archive), *different_settings(archive.manifest)]):
             self.stderr.write(f"Warning. {line}", self.style.WARNING)

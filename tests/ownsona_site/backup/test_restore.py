@@ -183,6 +183,20 @@ def test_a_secret_key_that_does_not_fit_is_refused_unless_it_is_meant(
         assert not restored.folder.exists()
 
 
+def test_values_that_cannot_be_decrypted_with_another_key_are_counted(existing: Installation, place: Path) -> None:
+    owner_id = existing.sql("SELECT min(id) FROM oauthserver_user")
+    existing.sql(
+        "INSERT INTO memories_hiddenvalue (owner_id, memory_id, number, kind, encrypted_value) "
+        f"SELECT {owner_id}, id, 1, 'PIN', 'encrypted' FROM memories_memory"
+    )
+    existing.manage("backup", place / "own.zip")
+    lost = "Without that key, these cannot be decrypted: 2 hidden values."
+    restored = Installation(place / "restored", {"SECRET_KEY": OTHER_KEY})
+    assert lost in restored.manage("restore", place / "own.zip", fails=True)
+    assert lost in restored.manage("restore", place / "own.zip", "--other-key")
+    assert lost not in Installation(place / "same").manage("restore", place / "own.zip")
+
+
 def test_settings_that_differ_from_those_of_the_archive_are_named(archive: Path, new: Installation) -> None:
     new.settings["OWNSONA_PUBLIC_URL"] = "https://memory.example"
     said = new.manage("restore", archive)

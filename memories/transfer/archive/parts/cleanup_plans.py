@@ -83,9 +83,14 @@ def _change(restoration: Restoration, line: dict[str, Any]) -> ProposedChange:
     texts = [*details.get("texts", []), *details.get("tags", []), line["reason"]]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError
+    former_ids = line["memory_ids"]
+    if "text" in details:
+        details["text"] = restoration.placeholder_numbers.translated(former_ids, details["text"])
+    if "texts" in details:
+        details["texts"] = [restoration.placeholder_numbers.translated(former_ids, text) for text in details["texts"]]
     if "expires_at" in details:
         details["expires_at"] = datetime.fromisoformat(details["expires_at"])
-    ids = [restoration.memory_ids.known_or_new(former_id) for former_id in line["memory_ids"]]
+    ids = [restoration.memory_ids.known_or_new(former_id) for former_id in former_ids]
     return ProposedChange(Action(line["action"]), ids, reason=line["reason"], **details)
 
 

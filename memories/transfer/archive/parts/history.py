@@ -84,13 +84,21 @@ def _is_missing(restoration: Restoration, values: Values, known: set[Change]) ->
 
 
 def _entry(restoration: Restoration, values: Values) -> JournalEntry:
-    states = {name: restoration.translated(values[name], _LINKS) for name in ("before", "after")}
     memory_id, document_id = values["memory_id"], values["document_id"]
+    states = {name: _state(restoration, memory_id, values[name]) for name in ("before", "after")}
     ids = {
         "memory_id": None if memory_id is None else restoration.memory_ids.known_or_new(memory_id),
         "document_id": restoration.document_ids.restored.get(document_id, document_id),
     }
     return JournalEntry(**{**values, **states, **ids, "owner_id": restoration.actor.owner_id})
+
+
+def _state(restoration: Restoration, memory_id: int | None, state: Values) -> Values:
+    """Return a state with the ids and the placeholders that its memory has here."""
+    state = restoration.translated(state, _LINKS)
+    if memory_id is not None and isinstance(state.get("text"), str):
+        state["text"] = restoration.placeholder_numbers.translated([memory_id], state["text"])
+    return state
 
 
 HISTORY = Part(_NAME, re.compile(r"history\.jsonl"), _write, _restore)

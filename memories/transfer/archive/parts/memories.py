@@ -93,7 +93,8 @@ def _rows(restoration: Restoration) -> Iterator[Values]:
         missing = sorted(name for name in _REQUIRED if record.get(name) is None)
         if missing:
             raise UnusableArchive(f"A memory has no {missing[0]}.")
-        yield with_clients_here(_COLUMNS.values_of(record))
+        values = with_clients_here(_COLUMNS.values_of(record))
+        yield {**values, "text": restoration.placeholder_numbers.translated([values["id"]], values["text"])}
 
 
 def _draft(values: Values) -> Draft:
