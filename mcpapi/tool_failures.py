@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import DatabaseError
@@ -49,14 +50,21 @@ def failure_from(error: Exception) -> Failure:
             return failure("INTERNAL_ERROR", "Something went wrong in the server. See its log for details.")
 
 
-def describe_validation(error: ValidationError) -> str:
-    """Return one sentence per wrong argument: its name and what it should be. Never the value: it may be a secret."""
+def describe_validation(error: ValidationError, known: Iterable[str] = (), whole: str = "arguments") -> str:
+    """Return one sentence per wrong argument: its name and what it should be. Never the value: it may be a secret.
+
+    `known` are the arguments that there are, for errors about others or about the whole, and `whole` is what has them.
+    """
     problems = error.errors(include_url=False, include_context=False, include_input=False)
-    return " ".join(_describe(problem["loc"], problem["type"], problem["msg"]) for problem in problems[:MAX_PROBLEMS])
+    said = [_describe(problem["loc"], problem["type"], problem["msg"], whole) for problem in problems[:MAX_PROBLEMS]]
+    names = ", ".join(known)
+    if names and any(problem["type"] == "extra_forbidden" or not problem["loc"] for problem in problems):
+        said.append(f"The arguments are: {names}.")
+    return " ".join(said)
 
 
-def _describe(location: tuple[int | str, ...], kind: str, message: str) -> str:
-    name = _name_at(location)
+def _describe(location: tuple[int | str, ...], kind: str, message: str, whole: str) -> str:
+    name = _name_at(location, whole)
     match kind:
         case "missing":
             return f"{name}: is required."
@@ -68,10 +76,10 @@ def _describe(location: tuple[int | str, ...], kind: str, message: str) -> str:
             return f"{name}: {message.replace('Input should be', 'must be')}."
 
 
-def _name_at(location: tuple[int | str, ...]) -> str:
+def _name_at(location: tuple[int | str, ...], whole: str) -> str:
     """Return the argument and, within a list, the index. The rest of pydantic's location is internal."""
     indexes = itertools.takewhile(lambda part: isinstance(part, int), location[1:])
-    name = ".".join(str(part)[:MAX_NAME_CHARS] for part in (*location[:1], *indexes)) or "arguments"
+    name = ".".join(str(part)[:MAX_NAME_CHARS] for part in (*location[:1], *indexes)) or whole
     try:
         refuse_secrets("name", name)
     except SecretRejected:

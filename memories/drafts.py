@@ -254,13 +254,16 @@ def checked_time(name: str, moment: datetime | None) -> datetime | None:
     return moment.astimezone(UTC)
 
 
+def _shown(moment: datetime) -> str:
+    """Return a time in UTC as tools show it, without fractions of a second."""
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
 def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
     """Return `moment` in UTC. Raises InvalidInput if it has no time zone or is in the future."""
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(
-            gettext("%(isoformat)s is in the future.") % {"isoformat": checked.isoformat()}, argument=name
-        )
+        raise InvalidInput(gettext("%(isoformat)s is in the future.") % {"isoformat": _shown(checked)}, argument=name)
     return checked
 
 
@@ -273,7 +276,7 @@ def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
                 "%(isoformat)s is in the past, so the memory would never be recalled. Give a future "
                 "time, or leave it out; use forget for what is no longer true."
             )
-            % {"isoformat": checked.isoformat()},
+            % {"isoformat": _shown(checked)},
             argument=name,
         )
     return checked

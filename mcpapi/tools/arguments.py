@@ -13,19 +13,18 @@ from mcpapi.tools import lenient
 MAX_INT64 = 2**63 - 1
 
 
-def _time(value: object) -> datetime:
-    return _checked_time(lenient.as_time(value))
+def _time(value: object, *, ends_day: bool = False) -> datetime:
+    # pydantic itself would read a number as seconds since 1970.
+    moment = lenient.as_time(value, ends_day=ends_day)
+    if moment is not None:
+        return moment
+    if lenient.is_impossible_day(value):
+        raise PydanticCustomError("day", "names a day that does not exist. Check the month and the day")
+    raise PydanticCustomError("time", "must be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date")
 
 
 def _end_time(value: object) -> datetime:
-    return _checked_time(lenient.as_time(value, ends_day=True))
-
-
-def _checked_time(moment: datetime | None) -> datetime:
-    # pydantic itself would read a number as seconds since 1970.
-    if moment is None:
-        raise PydanticCustomError("time", "must be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date")
-    return moment
+    return _time(value, ends_day=True)
 
 
 def _time_or_always(value: object) -> object:

@@ -19,7 +19,7 @@ from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.rpc.notifier import NotificationKind
 from mcpapi.rpc.suspension import CallSuspended
-from mcpapi.tool_failures import failure_from
+from mcpapi.tool_failures import describe_validation, failure, failure_from
 from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
 
@@ -150,7 +150,7 @@ class Tool:
         try:
             args: Args = self.args.model_validate(arguments)
         except ValidationError as error:
-            return call_result(caller, failure_from(error))
+            return call_result(caller, failure("INVALID_INPUT", describe_validation(error, self.args.model_fields)))
         caller.require_scope(self.required_scope(args))
         caller.is_dry_run = args.is_dry_run
         return call_result(caller, self._payload(caller, args))

@@ -110,6 +110,17 @@ def _decoded(value: object) -> object:
         return value
 
 
+def is_impossible_day(value: object) -> bool:
+    """Return whether a text begins with a date that no calendar has, such as 2026-02-30."""
+    if not isinstance(value, str) or not (found := _EXTENDED_DATE.match(value.strip())):
+        return False
+    try:
+        date.fromisoformat(found[0])
+    except ValueError:
+        return True
+    return False
+
+
 def as_time(value: object, *, ends_day: bool = False) -> datetime | None:
     """Parse an ISO 8601 time. A date is the beginning of that day, or with `ends_day` its end.
 

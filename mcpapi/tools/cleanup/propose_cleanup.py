@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
-from mcpapi.tool_failures import describe_validation
 from mcpapi.tools.arguments import MemoryId, MemoryIds, Objects, Tags, Texts, Time
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import item_list_schema, parse_items
@@ -74,7 +73,7 @@ def propose_cleanup(caller: Caller, args: ProposeCleanupArgs) -> ProposeCleanupR
     )
 
 
-def _change(position: int, item: ChangeArgs | ValidationError) -> ProposedChange:
-    if isinstance(item, ValidationError):
-        raise InvalidInput(describe_validation(item), argument=f"changes.{position}")
+def _change(position: int, item: ChangeArgs | InvalidInput) -> ProposedChange:
+    if isinstance(item, InvalidInput):
+        raise InvalidInput(item.problem, argument=f"changes.{position}")
     return item.change()

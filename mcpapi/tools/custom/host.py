@@ -65,7 +65,7 @@ class CallerHost:
             with all_secrets_refused():
                 payload = tool.run(self._caller, args).payload()
         except ValidationError as error:
-            raise ToolError(f"context.{name}: {describe_validation(error)}") from None
+            raise ToolError(f"context.{name}: {describe_validation(error, tool.args.model_fields)}") from None
         except EmbeddingRefused:
             raise
         except Exception as error:  # noqa: BLE001 - as for a tool that a client calls

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
@@ -16,7 +16,7 @@ from mcpapi.tools.batches import item_list_schema, parse_items
 from mcpapi.tools.shapes import FailureShape, Hidden, MemoryShape, Notice, TagChanges, shape_failure
 from mcpapi.tools.writing.remember import RememberArgs, memory_ids_in, outcome_fields, warn_if_unindexed
 from memories.drafts import check_batch_size
-from memories.errors import MemoriesError
+from memories.errors import InvalidInput, MemoriesError
 from memories.writing import remembering
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberOutcome
@@ -66,7 +66,7 @@ class RememberBatchResult(Result):
     summary: RememberSummary
 
 
-ParsedItem = RememberArgs | ValidationError
+ParsedItem = RememberArgs | InvalidInput
 
 
 @tool(
@@ -114,13 +114,13 @@ def _with_known_agents(caller: Caller, items: Sequence[ParsedItem]) -> list[Pars
     return [problems.get(item.agent, item) if isinstance(item, RememberArgs) and item.agent else item for item in items]
 
 
-def _shape_item(index: int, outcome: RememberOutcome | MemoriesError | ValidationError) -> RememberedItem:
+def _shape_item(index: int, outcome: RememberOutcome | MemoriesError) -> RememberedItem:
     if isinstance(outcome, RememberOutcome):
         return RememberedItem(input_index=index, ok=True, **outcome_fields(outcome))
     return RememberedItem(input_index=index, ok=False, error=shape_failure(outcome))
 
 
-def _summary(outcomes: Sequence[RememberOutcome | MemoriesError | ValidationError]) -> RememberSummary:
+def _summary(outcomes: Sequence[RememberOutcome | MemoriesError]) -> RememberSummary:
     succeeded = [outcome for outcome in outcomes if isinstance(outcome, RememberOutcome)]
     duplicates = sum(outcome.is_duplicate for outcome in succeeded)
     failed = len(outcomes) - len(succeeded)

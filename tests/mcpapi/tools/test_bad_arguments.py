@@ -93,7 +93,9 @@ def test_what_is_required_is_named_and_what_is_unknown_too(assistant: Assistant,
         error = assistant.error_of(tool, **rest)
         assert (error["code"], error["message"].startswith(f"{name}: is required")) == ("INVALID_INPUT", True)
     error = assistant.error_of(tool, **VALID[tool], surprise=1)
-    assert error["message"] == "surprise: is not an argument of this tool."
+    names = ", ".join(next(known for known in TOOLS if known.name == tool).definition()["inputSchema"]["properties"])
+    allowed = f" The arguments are: {names}." if names else ""
+    assert error["message"] == f"surprise: is not an argument of this tool.{allowed}"
 
 
 @pytest.mark.parametrize("tool", sorted(VALID))
@@ -127,8 +129,21 @@ def test_a_time_must_be_iso_8601_and_of_a_year_that_can_be_stored(assistant: Ass
     assert not Memory.objects.exists()
 
 
+def test_a_day_that_does_not_exist_is_called_that(assistant: Assistant) -> None:
+    for day in ("2026-02-30", "2026-13-17", "2026-04-31T10:00:00Z"):
+        error = assistant.error_of("recall", query="x", since=day)
+        assert error["message"] == "since: names a day that does not exist. Check the month and the day."
+
+
+def test_a_bad_item_names_its_problem_and_what_is_allowed(assistant: Assistant) -> None:
+    payload = assistant.call("update_memory_batch", items=[7, {"id": 1, "txt": "x"}])
+    first, second = (result["error"]["message"] for result in payload["results"])
+    assert first.startswith("item: must be an object. The arguments are: id, text, ")
+    assert second.startswith("txt: is not an argument of this tool. The arguments are: id, text, ")
+
+
 def test_an_expiry_that_is_past_is_refused(assistant: Assistant, owner: User) -> None:
-    wanted = ("INVALID_INPUT", "expires_at: 2020-01-01T00:00:00+00:00 is in the past", "Give a future time")
+    wanted = ("INVALID_INPUT", "expires_at: 2020-01-01T00:00:00Z is in the past", "Give a future time")
     memory = make_memory(owner, "I like tea")
     expired = {"expires_at": "2020-01-01T01:00:00+01:00"}
     for error in (

@@ -75,7 +75,7 @@ def test_an_assistant_tidies_up_with_the_owner(
         ({"action": "forget", "ids": []}, "changes.0.ids: forget takes exactly one memory."),
         ({"action": "forget", "ids": [1], "colour": 1}, "changes.0: colour: is not an argument"),
         ({"action": "expire", "ids": [1], "expires_at": "2001-01-01"}, "changes.0"),
-        (5, "changes.0: arguments: must be an object."),
+        (5, "changes.0: item: must be an object."),
     ],
 )
 def test_a_bad_proposal_names_the_change(assistant: Assistant, change: Any, message: str) -> None:
