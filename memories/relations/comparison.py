@@ -63,16 +63,18 @@ def corrects(
 ) -> bool:
     """Return whether the newer statement replaces the older one, as it says itself: "moved to", "no longer".
 
-    `asked` are words of a question that both may answer; one that both contain counts twice. `common` are words that
-    many of the compared statements share; they are no evidence for a common subject, unless they are asked for. Lines
-    of conversations never correct each other: there, signs of change are rarely about the line that the question needs.
+    `asked` are words of a question that both may answer; one that both contain counts twice, unless both write it as a
+    name: much is said about a person. `common` are words that many of the compared statements share; they are no
+    evidence for a common subject, unless they are asked for. Lines of conversations never correct each other: there,
+    signs of change are rarely about the line that the question needs.
     """
     if cosine < MIN_CORRECTION_COSINE or (newer.is_conversation and older.is_conversation):
         return False
     if newer.is_question or older.is_question or not newer.changes - older.changes:
         return False
     shared = newer.words & older.words
-    evidence = len(shared - common) + len(shared & asked)
+    names = newer.capitalized_words & older.capitalized_words
+    evidence = len(shared - common) + len((shared & asked) - names)
     least = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
     return cosine >= least[min(evidence, 2)]
 

@@ -165,6 +165,11 @@ class Statement:
         return told_kinds(self._all_words, self.names)
 
     @cached_property
+    def capitalized_words(self) -> frozenset[str]:
+        """Those of `words` that are capitalized somewhere in the text."""
+        return frozenset(stem(name.lower()) for name, _ in self._capitalized)
+
+    @cached_property
     def is_conversation(self) -> bool:
         """Whether a line begins with a speaker, as in "Ada: Hello"."""
         return _SPEAKER.search(self.text) is not None

@@ -1,6 +1,6 @@
 """Words that decide how two statements are related.
 
-The words are English, except for those of changes and negations, which are known in five languages.
+The words are English, except for function words and those of changes and negations, which are known in five languages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,23 @@ _FUNCTION_WORDS = """
     we're we've were what when where which while who whom whose why will with without would you your yours
     eur usd gbp chf
 """
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+# Words that mean something else in English, such as "hat" and "son", and those that are also names, such as "Mia", are
+# left out.
+_FUNCTION_WORDS_OF_OTHER_LANGUAGES = """
+    aber alle am auch auf aus bei beim bis bist da damit das dass dein deine dem den der des die dies diese diesem
+    diesen dieser dieses doch du durch ein eine einem einen einer eines er es euch euer für gegen habe haben hatte
+    hatten ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer ins ist ja jede jeden jeder jedes kann kein keine
+    keinen mein meine meinem meinen meiner mich mir mit mittlerweile nach nicht noch nur ob oder ohne schon sehr
+    sein seine seinem seinen seiner seit sich sie sind so über um und uns unser unsere unserem unseren unserer
+    unter vom von vor wann warum was weil wenn wer werden wie wir wird wo zu zum zur zwischen au aux avec c'est ce
+    ces cet cette chez dans de depuis elles en est et il ils j'ai je la le les leur leurs lui mes moi mon ne nos
+    notre nous ou où par pas plus que qui sa ses sont sur très un une vos votre vous à été con cuando del desde
+    donde el ellos esta está estas este esto hay las lo los mi mis muy más no nuestra nuestro o para pero por qué
+    se ser sin sobre su sus también tengo tiene unas unos y ya yo alla anche che cui dalla degli dei della delle e
+    gli ha hanno ho i in io loro ma mie miei mio nel nella noi nostra nostro perché più quando questa questo si
+    sono suo sua tra uno
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split()) | frozenset(_FUNCTION_WORDS_OF_OTHER_LANGUAGES.split())
 """Words that say nothing about the subject of a statement. "The user" and "I" are the same person."""
 
 _INTERCHANGEABLE = """

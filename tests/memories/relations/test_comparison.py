@@ -134,6 +134,22 @@ def test_a_correction_needs_a_common_subject() -> None:
     assert corrects(newer, of("Cheese is what I eat most"), 0.5, asked={"chees"}, common={"chees", "eat"})
 
 
+def test_a_question_about_somebody_does_not_make_all_statements_about_them_one_subject() -> None:
+    newer, older = of("Currently Nora reads a novel every week"), of("Nora runs a bakery in the old town")
+    assert not corrects(newer, older, 0.46, asked={"nora"})
+    assert corrects(of("Nora now runs a florist's"), older, 0.46, asked={"nora"})
+
+
+def test_articles_and_pronouns_of_other_languages_are_no_common_subject() -> None:
+    for newer, older in (
+        ("Der Verein trifft sich jetzt im Pfarrsaal", "Der Ausflug mit dem Rad ist im Mai"),
+        ("Le club se réunit maintenant dans la salle", "Le vélo est dans la cave"),
+        ("El club se reúne ahora en la sala", "La bici está en el sótano"),
+        ("Il club si trova adesso nella sala", "La bici è nella cantina"),
+    ):
+        assert not corrects(of(newer), of(older), 0.6)
+
+
 def test_an_elaboration_that_repeats_the_change_corrects_nothing() -> None:
     assert not corrects(of("Elif moved to another flat, on the fourth floor"), of("Elif moved to another flat"), 0.8)
 
