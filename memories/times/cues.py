@@ -29,6 +29,7 @@ class CompiledCues:
     past: re.Pattern[str]
     recurring: re.Pattern[str]
     lasting: re.Pattern[str]
+    verb: re.Pattern[str]
 
 
 def _compiled(words: Vocabulary) -> CompiledCues:
@@ -45,6 +46,7 @@ def _compiled(words: Vocabulary) -> CompiledCues:
         lazy_pattern(rf"\b(?:{cues.past})\b"),
         lazy_pattern(rf"\b(?:{cues.recurring}|{weekdays})\b"),
         lazy_pattern(rf"\b(?:{cues.lasting})\b"),
+        lazy_pattern(rf"\b(?:{cues.verb}|{cues.lasting})\b"),
     )
 
 

@@ -23,6 +23,7 @@ CUES = Cues(
     r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"
     r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
     lasting=r"lives?|works (?:at|as|for)|likes?|loves?|hates?|allergic|is called|is named|speaks|believes|prefers?",
+    verb=r"is|are|am|has|have|needs?|costs?|does|doesn't|can|cannot",
 )
 ENGLISH = Vocabulary(
     months=numbered(

@@ -20,6 +20,7 @@ CUES = Cues(
     r"le samedi(?! (?:\d|prochain))|le dimanche(?! (?:\d|prochain))|les (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|"
     r"dimanche)s|jour ferie",
     lasting=r"habitent?|vit|vivent|travaille (?:chez|comme)|aime|adore|deteste|s['’]appelle|allergique|prefere|parle",
+    verb=r"est|sont|suis|ont|coute|peut|peuvent",
 )
 FRENCH = Vocabulary(
     months=numbered("janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre", 1),

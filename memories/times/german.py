@@ -24,6 +24,7 @@ CUES = Cues(
     r"monatlich|jahrlich|alle (?:zwei|drei|vier|\d)|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|morgens|"
     r"vormittags|nachmittags|abends|wochenends|werktags|meistens|wird \d+|werde \d+|feiertag",
     lasting=r"wohn(?:t|en|e)|leb(?:t|en|e)|arbeitet (?:bei|als)|mag|liebt|hasst|heisst|allergisch|bevorzugt|spricht",
+    verb=r"ist|sind|bin|hat|haben|habe|braucht|brauchen|macht|machen|kostet|kann|konnen",
 )
 GERMAN = Vocabulary(
     months=numbered("januar|janner februar marz april mai juni juli august september oktober november dezember", 1),

@@ -18,6 +18,7 @@ CUES = Cues(
     r"sempre|di solito|spesso|compie|compira|(?:il|di) (?:lunedi|martedi|mercoledi|giovedi|venerdi|sabato)"
     r"(?! (?:\d|prossim))|(?:la|di) domenica(?! (?:\d|prossim))|onomastico|giorno festivo",
     lasting=r"abita|abitano|vive|vivono|lavora (?:a|in|come|per|da)|ama|odia|si chiama|allergic[oa]|preferisce|parla",
+    verb=r"sono|ha|hanno|costa|puo|possono",
 )
 ITALIAN = Vocabulary(
     months=numbered(

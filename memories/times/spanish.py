@@ -17,6 +17,7 @@ CUES = Cues(
     r"anual|siempre|a menudo|normalmente|cumple \d+|cumplira|"
     r"los (?:lunes|martes|miercoles|jueves|viernes|sabados|domingos)|festivo|santo de",
     lasting=r"vive|viven|trabaja (?:en|como)|le gusta|me gusta|odia|se llama|alergic[oa]|prefiere|habla",
+    verb=r"es|esta|son|estan|soy|tiene|tienen|cuesta|puede",
 )
 SPANISH = Vocabulary(
     months=numbered(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from memories.times.cues import CUES, Role
+from memories.times.cues import CUES, CompiledCues, Role
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
 from memories.times.readings import read_ago, read_date, read_day
@@ -26,6 +26,14 @@ SECOND = timedelta(seconds=1)
 
 # A dot after one or two letters is part of an abbreviation: "Dr. Amiri".
 _SENTENCE_END = re.compile(r"(?:(?<=[^\W_]{3})\.|(?<=[^\w\s])\.|(?<=\d)\.|[;!?…])(?=\s|$)|\n")
+
+
+_CLAUSE_END = re.compile(r", | (?:and|but|und|aber|et|mais|y|pero|ma) ")
+_MAX_CLAUSES = 4
+_SUBORDINATE = re.compile(
+    r"\W*(?:if|when|as|because|since|while|although|wenn|weil|da|falls|obwohl|wahrend|als|si|quand|comme|cuando|porque|se"
+    r"|quando|perche)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,10 @@ def _sentences(folded: str, phrases: Sequence[Phrase]) -> Iterator[tuple[str, bo
 def _dates_of(
     sentence: str, is_question: bool, phrases: Sequence[Phrase], languages: Sequence[Vocabulary], said_at: datetime
 ) -> tuple[bool, Sequence[_Dated]]:
-    """Return whether the sentence is too short to say anything without a date, and its dates."""
+    """Return whether the sentence is too short to say anything without a date, and its dates.
+
+    The dates of a sentence that says something else before them do not hold.
+    """
     is_short = len(sentence.split()) < MIN_WORDS
     if not phrases:
         return is_short, ()
@@ -114,7 +125,25 @@ def _dates_of(
     is_past = any(cues.past.search(sentence) for cues in all_cues)
     is_lasting = is_question or any(cues.lasting.search(sentence) for cues in all_cues)
     dated = [item for phrase in phrases if (item := _dated(phrase, said_at, is_past, is_lasting))]
+    if any(item.holds for item in dated) and _says_more(sentence[: sentence.find(phrases[0].found[0])], all_cues):
+        dated = [replace(item, holds=False) for item in dated]
     return is_short and not dated, dated
+
+
+def _says_more(before: str, all_cues: Sequence[CompiledCues]) -> bool:
+    """Return whether the part of a sentence before its first date has a clause besides the one of the date.
+
+    As in "my dentist is Dr. Amiri, the next check-up is on 4 June", but not in "if it rains, the trip is on 4 June".
+    """
+    if _SUBORDINATE.match(before):
+        return False
+    return any(
+        len(before[: found.start()].split()) >= MIN_WORDS
+        and any(
+            cues.verb.search(before, 0, found.start()) and cues.verb.search(before, found.end()) for cues in all_cues
+        )
+        for found in list(_CLAUSE_END.finditer(before))[-_MAX_CLAUSES:]
+    )
 
 
 def _dated(phrase: Phrase, said_at: datetime, is_past: bool, is_lasting: bool) -> _Dated | None:

@@ -33,6 +33,10 @@ class Cues:
     - `past`: it reports what happened.
     - `recurring`: its dates recur, such as birthdays.
     - `lasting`: it states something that lasts longer than its dates.
+
+    On both sides of a comma, `and` or `but`:
+
+    - `verb`: the sides are clauses of their own.
     """
 
     until: str
@@ -41,6 +45,7 @@ class Cues:
     past: str
     recurring: str
     lasting: str
+    verb: str
 
 
 @dataclass(frozen=True, slots=True)

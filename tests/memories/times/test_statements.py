@@ -67,6 +67,40 @@ def test_a_text_that_also_says_something_else_does_not_end() -> None:
     assert stated.days == [(date(2026, 6, 18), date(2026, 6, 19))]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My dentist is Dr. Amiri, the next check-up is on 18 June.",
+        "The club has a new room and the opening is on 18 June.",
+        "Die Steuer macht Frau Amiri, sie braucht die Belege bis 18. Juni.",
+        "Le médecin est Mme Amiri, le prochain contrôle est le 18 juin.",
+        "Mi dentista es Amiri y la próxima cita es el 18 de junio.",
+        "I medici sono due, le visite sono il 18 giugno.",
+    ],
+)
+def test_nor_does_one_that_says_something_else_in_the_same_sentence(text: str) -> None:
+    stated = stated_period(text, SAID)
+    assert stated is not None
+    assert (stated.valid_from, stated.valid_until) == (None, None)
+    assert stated.days == [(date(2026, 6, 18), date(2026, 6, 19))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The opening is on 18 June, and the room is on the first floor.",
+        "The dentist, Dr. Amiri, is away until 18 June.",
+        "If it is dry, the summer party is on 18 June.",
+        "Ada and Tom are in Graz until 18 June.",
+        "Wenn es trocken ist, ist das Fest am 18. Juni.",
+    ],
+)
+def test_one_that_is_about_the_date_ends(text: str) -> None:
+    stated = stated_period(text, SAID)
+    assert stated is not None
+    assert stated.valid_until == datetime(2026, 6, 18, 23, 59, 59, tzinfo=UTC)
+
+
 def test_a_text_of_several_dates_ends_with_the_last() -> None:
     stated = stated_period("Final call: beta on 22 June. Feature freeze on 12 June.", SAID)
     assert stated is not None
