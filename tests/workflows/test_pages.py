@@ -188,6 +188,18 @@ def test_the_page_of_a_run_says_in_the_language_of_the_page_why_a_step_was_skipp
     assert "Trifft nicht zu: {steps.a.ok} ist nicht true" in german
 
 
+def test_the_reason_of_a_skipped_step_of_an_inner_workflow_is_in_the_language_of_the_page(
+    pages: Client, owner: User, assistant: Assistant
+) -> None:
+    skipped = {"tool": "ping", "when": {"value": "{a}", "equals": "never"}}
+    steps_workflow(owner, skipped, name="inner", arguments=[{"name": "a", "description": "A.", "required": True}])
+    steps_workflow(owner, {"workflow": "inner", "arguments": {"a": "now"}}, name="outer")
+    assistant.call("run_workflow", id="outer")
+    path = f"{PAGES}run/{Run.objects.get().pk}/"
+    assert "Not so: {a} is never" in pages.get(path).content.decode()
+    assert "Trifft nicht zu: {a} ist never" in pages.get(path, headers={"accept-language": "de"}).content.decode()
+
+
 def test_the_pages_of_another_owner_do_not_exist(pages: Client) -> None:
     other = make_user()
     make_workflow(other, "theirs")

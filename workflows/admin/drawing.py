@@ -38,11 +38,17 @@ def drawn_steps(definition: WorkflowDefinition) -> list[DrawnStep]:
     return [_drawn(number, step) for number, step in enumerate(definition.steps, start=1)]
 
 
-def shown_messages(definition: WorkflowDefinition, steps: Sequence[RunStep]) -> list[str]:
-    """Return the messages of the steps of a run of the workflow, with their conditions, in the language of the page."""
-    conditions = [condition for step in definition.steps for condition in (step.when, step.expect) if condition]
+def shown_messages(definitions: Sequence[WorkflowDefinition], steps: Sequence[RunStep]) -> list[str]:
+    """Return the messages of the steps of a run, with their conditions, in the language of the page.
+
+    `definitions` are those of the workflow and of the workflows that its steps run.
+    """
+    every = [step for definition in definitions for step in definition.steps]
+    conditions = [condition for step in every for condition in (step.when, step.expect) if condition]
     words = {described(condition): described(condition, gettext) for condition in conditions}
-    return [_with_words(translated(step.message), words) for step in steps]
+    # The longest first: a condition can be part of another one.
+    longest_first = dict(sorted(words.items(), key=lambda pair: len(pair[0]), reverse=True))
+    return [_with_words(translated(step.message), longest_first) for step in steps]
 
 
 def _with_words(message: str, words: Mapping[str, str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -24,7 +25,7 @@ from memories.errors import InvalidInput, MemoriesError, NotFound
 from workflows.admin.drawing import drawn_steps, shown_messages
 from workflows.admin.forms import EXAMPLE, NewWorkflowForm, WorkflowForm
 from workflows.changes import change_workflow, create_workflow, delete_workflow
-from workflows.definitions import read_definition
+from workflows.definitions import WorkflowDefinition, read_definition
 from workflows.models import Run, RunStep, WorkflowVersion
 from workflows.selectors import StoredWorkflow, get_workflow, list_workflows
 
@@ -167,20 +168,33 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
         "crumb": _crumb(),
         "run": run,
         "name": name,
-        "steps": list(zip(steps, _messages(run, steps), strict=True)),
+        "steps": list(zip(steps, shown_messages(_definitions_of(run), steps), strict=True)),
     }
     return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
 
 
-def _messages(run: Run, steps: Sequence[RunStep]) -> list[str]:
-    versions = WorkflowVersion.objects.filter(workflow__owner_id=run.owner_id, workflow__name=run.workflow)
-    version = versions.filter(number=run.version).first()
-    try:
-        return (
-            shown_messages(read_definition(version.definition), steps) if version else [each.message for each in steps]
-        )
-    except MemoriesError:
-        return [step.message for step in steps]
+def _definitions_of(run: Run) -> list[WorkflowDefinition]:
+    """Return the definitions of the workflow and of those that its steps run, as they were when the run began.
+
+    Those that were deleted since, or that the rules no longer accept, are left out. One query for each level.
+    """
+    versions = WorkflowVersion.objects.filter(workflow__owner_id=run.owner_id, at__lte=run.started_at)
+    level = _read(versions.filter(workflow__name=run.workflow, number=run.version))
+    found, seen = level, {run.workflow}
+    while names := {step.workflow for definition in level for step in definition.steps if step.workflow} - seen:
+        latest = versions.filter(workflow__name__in=names).order_by("workflow_id", "-number").distinct("workflow_id")
+        level = _read(latest)
+        found, seen = found + level, seen | names
+    return found
+
+
+def _read(versions: Iterable[WorkflowVersion]) -> list[WorkflowDefinition]:
+    """Return the definitions of the versions that are valid."""
+    found = []
+    for version in versions:
+        with suppress(MemoriesError):
+            found.append(read_definition(version.definition))
+    return found
 
 
 def _title(owner: int, name: str) -> str:
