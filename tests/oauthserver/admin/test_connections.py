@@ -50,6 +50,20 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
         assert expected in page
 
 
+@pytest.mark.parametrize(
+    ("language", "periods"),
+    [
+        ("en", ("in the last hour", "in the last 24 hours", "in the last 7 days", "at any time")),
+        ("de", ("in der letzten Stunde", "in den letzten 24 Stunden", "in den letzten 7 Tagen", "von Anfang an")),
+    ],
+)
+def test_the_page_of_an_app_names_the_periods_to_undo(
+    pages: Browser, connection: Connection, language: str, periods: tuple[str, ...]
+) -> None:
+    page = pages.client.get(own_page(), headers={"accept-language": language}).content.decode()
+    assert [period for period in periods if period in page] == list(periods)
+
+
 def test_no_page_shows_a_hash_of_a_secret_or_a_token(pages: Browser, connection: Connection) -> None:
     app, token = Application.objects.get(), AccessToken.objects.get()
     Application.objects.update(client_secret="salt$digest", registration_token_sha256="f" * 64)
