@@ -32,7 +32,8 @@ class RecallArgs(Args):
     limit: Integer | None = Field(
         None,
         description="The most matches to return, from 1 to "
-        f"{settings.MAX_RECALL_LIMIT}; {settings.DEFAULT_RECALL_LIMIT}, if left out.",
+        f"{settings.MAX_RECALL_LIMIT}; {settings.DEFAULT_RECALL_LIMIT}, if left out. "
+        "A question for a list of things needs more, such as 30.",
     )
     min_score: UnitInterval = Field(0.0, description="Leave out matches with a lower score, from 0 to 1.")
     tags: Tags = Field([], description="Only memories with at least one of these tags.")
