@@ -164,12 +164,17 @@ _ENGLISH_CHANGES = r"""
     |moved\ (?:\w+\ ){1,4}to|(?:is|are|was|were|been|gets?)\ moved|gone\ (?:over|back)\ to|go(?:es)?\ (?:up|down)\ to
     |ha(?:s|ve)\ (?:started|begun|become|taken\ up|moved|joined)
     |(?:was|were|been)\ re(?:built|newed|placed|named|booked)
+    |gave\ (?:away|(?:the|my|our|his|her|their)\ (?:[\w'-]+\ ){1,4}to)|given\ away
+    |since\ the\ (?:move|change|switch|merger|renovation|update|operation|surgery|accident|birth|divorce|wedding)
+    |not\ (?!only\b|just\b)(?:[\w'-]+\ ){1,6}but
     |from\ (?:today|tomorrow|(?:this|next)\ (?:week|month|year)|january|february|march|april|may|june|july|august
     |september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
 """
 _OTHER_CHANGES = r"""
     nicht\ mehr|kein\w*\ \w+\ mehr|stattdessen|statt|inzwischen|mittlerweile|umgezogen|zieh\w*\ um|neuerdings|ab\ sofort
     |von\ jetzt\ an|jetzt|nun|abgesagt|verschoben|verlegt|gewechselt|verkauft|aufgehört|aufgegeben|geändert|doch\ nicht
+    |sondern|verschenkt|abgegeben|weggegeben
+    |seit\ (?:dem\ (?:umzug|umbau|unfall|wechsel)|der\ (?:geburt|trennung|scheidung))
     |ne\ \w+\ plus|n'\w+\ plus|désormais|dorénavant|maintenant|déménagé|changé|remplacé|arrêté|annulé|reporté|vendu
     |au\ lieu\ de|à\ la\ place|ya\ no|ahora|mudad[oa]|se\ mudó|cambiad[oa]|cambió|dejado\ de|dejó\ de|cancelad[oa]
     |aplazad[oa]|vendid[oa]|en\ lugar\ de|en\ vez\ de|non\ \w+\ più|adesso|ormai|trasferit[oa]|cambiat[oa]|smesso

@@ -113,7 +113,11 @@ def test_these_do_not_contradict_each_other(first: str, second: str, cosine: flo
         "The Rabenwirt is off",
         "We have moved the party to the garden, the Rabenwirt is too small",
         "Final decision: we meet at Ada's, and the Rabenwirt gets flowers",
+        "The party is not at the Rabenwirt but at Ada's",
+        "We gave the Rabenwirt's room to Ada and her party",
+        "Since the renovation of the Rabenwirt the party is in the garden",
         "Die Feier ist nicht mehr im Rabenwirt",
+        "Die Feier ist nicht im Rabenwirt, sondern bei Ada",
         "La fête au Rabenwirt est annulée, maintenant au jardin",
         "La fiesta ya no es en el Rabenwirt",
         "La festa non è più al Rabenwirt, adesso in giardino",
@@ -132,6 +136,11 @@ def test_a_correction_needs_a_common_subject() -> None:
     assert corrects(newer, of("Cheese is what I eat most"), 0.5)
     assert not corrects(newer, of("Cheese is what I eat most"), 0.5, common={"chees", "eat"})
     assert corrects(newer, of("Cheese is what I eat most"), 0.5, asked={"chees"}, common={"chees", "eat"})
+
+
+def test_not_only_replaces_nothing() -> None:
+    older = of("The party is at the Rabenwirt")
+    assert not corrects(of("The party is not only at the Rabenwirt but also in the garden"), older, 0.55)
 
 
 def test_a_question_about_somebody_does_not_make_all_statements_about_them_one_subject() -> None:
