@@ -37,8 +37,9 @@ ENGLISH = Vocabulary(
     locks=r"""
     bike shed|(?:burglar |house |home )?alarms?(?: system| panel)?|doors?|front door|gates?|garage|safe|vault|locks?|
     padlocks?|lockers?|(?:key ?|lock ?)(?:box|safe)|strong ?box|entrance|entry|key ?pad|intercom|siren|shed|cellar|
-    basement|building|stairwell|luggage|suitcase|briefcase|barrier|storage unit|bike room|lobby|security system|
-    gun cabinet|cabinet
+    basement|letter ?box|post ?box|parcel (?:box|locker)|storage room|elevator|cabin|cottage|airbnb|courtyard|
+    (?:holiday|rented) (?:flat|home|house|apartment)|laundry room|allotment|caravan|building|stairwell|luggage|
+    suitcase|briefcase|barrier|storage unit|bike room|lobby|security system|gun cabinet|cabinet
     """,
     devices=r"""
     (?:i|smart|mobile |cell)?phones?|ipads?|tablets?|sim(?: card)?|mobile|laptop|watch|smartwatch|(?:debit|credit|

@@ -43,7 +43,9 @@ GERMAN = Vocabulary(
     garten)?tor|garage|tresor|safe|\w{0,12}schloss|\w{0,12}schloß|\w{0,12}schlosses|schlusselkasten|schluesselkasten|
     schlusselsafe|schlusselbox|\w{0,12}spind|schliessfach|schließfach|eingang|\w{0,8}keller|schuppen|gartenhaus|
     \w{0,8}koffer|aufzug|fahrstuhl|tastenfeld|schranke|hauseingang|turoffner|gegensprechanlage|geldkassette|
-    waffenschrank|tastatur|sirene|fahrradkeller|fahrradraum
+    waffenschrank|tastatur|sirene|fahrradkeller|fahrradraum|briefkasten|paketbox|paketkasten|paketstation|abstellraum|
+    schlusseltresor|schluesseltresor|ferien(?:wohnung|haus)|waschkuche|schrebergarten|wohnwagen|wohnmobil|gartenlaube|
+    tiefgarage|dachboden|innenhof
     """,
     devices=r"""
     \w{0,8}handys?|\w{0,8}telefons?|\w{0,8}phones?|\w{0,8}tablets?|ipads?|\w{0,8}-?sim(?:-?karten?)?|
