@@ -9,7 +9,8 @@ from difflib import SequenceMatcher
 MAX_WORDS = 600
 """Number of words up to which texts are compared. Longer ones are shown as a whole, before and after."""
 
-_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+# A placeholder of a hidden value is one word.
+_WORDS = re.compile(r"\[hidden: [\w ]{1,20} #\d{1,15}\]|\s+|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,25 +19,37 @@ from memories.admin.base import acting_owner, owner_id
 from memories.admin.kept_secrets.words import name_of
 from memories.errors import NotConfigured
 from memories.models import HiddenValue, JournalEntry, Memory
-from memories.validation.secrets.placeholders import numbers_in
+from memories.validation.secrets.placeholders import kinds_in
 from memories.writing import journal
 from memories.writing.hidden_values import decrypted, hidden_values_of
 
 
 @dataclass(frozen=True, slots=True)
 class ShownValue:
-    """A hidden value as the page lists it. `is_in_text` is false if only an earlier version has its placeholder."""
+    """A hidden value as the page lists it.
+
+    `is_in_text` is false if only an earlier version has its placeholder, and `is_stored` for a placeholder without a
+    value: it was deleted or not imported, or an app has written the placeholder.
+    """
 
     number: int
     name: str
     is_in_text: bool
+    is_stored: bool = True
 
 
 def values_of(memory: Memory) -> Sequence[ShownValue]:
     """Return the hidden values of a memory, without decrypting them, in the order of their numbers."""
-    in_text = set(numbers_in(memory.text))
+    in_text = kinds_in(memory.text)
     rows = hidden_values_of(memory.owner_id, memory.pk)
-    return [ShownValue(row.number, name_of(row.kind), row.number in in_text) for row in rows]
+    stored = [ShownValue(row.number, name_of(row.kind), row.number in in_text) for row in rows]
+    numbers = {row.number for row in rows}
+    missing = [
+        ShownValue(number, name_of(kind.name), is_in_text=True, is_stored=False)
+        for number, kind in in_text.items()
+        if number not in numbers
+    ]
+    return sorted([*stored, *missing], key=lambda value: value.number)
 
 
 @never_cache

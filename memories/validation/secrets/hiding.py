@@ -10,7 +10,7 @@ from memories.validation.secrets.detection import find_in_words, kind_of_number
 from memories.validation.secrets.folding import fold
 from memories.validation.secrets.kinds import Kind
 from memories.validation.secrets.passages import Passage, end_of_sentence, positions_in
-from memories.validation.secrets.placeholders import LABELS, PLACEHOLDER, masked
+from memories.validation.secrets.placeholders import PLACEHOLDER, kind_of_placeholder, masked
 
 MAX_VALUES = 40
 """Number of values that one text may have. A text with more is a list of secrets, and is refused."""
@@ -20,7 +20,6 @@ _QUOTES = "\"'“”„«»`‚‘’"
 _TRAILING = "!?*_#$%&+=@^~|"
 _WORD = re.compile(r"\S{4,80}")
 _CODE = re.compile(rf"(?<![\w.,:/-]){values.CODE}")
-_KINDS_BY_LABEL = {label: kind for kind, label in LABELS.items()}
 _OF_WORDS = frozenset({Kind.PASSWORD, Kind.RECOVERY})
 _SEPARATORS = "[-. ]?"
 _GROUPS = re.compile(r"\d+(?:[- ]\d+)*")
@@ -83,7 +82,7 @@ def _next_of_list(text: str) -> tuple[Kind, int, int] | None:
     """Return a value that follows a hidden one: "PINs: [hidden: PIN #1] (Visa), 5678 (Giro)"."""
     folded = fold(masked(text))
     for earlier in PLACEHOLDER.finditer(text):
-        kind = _KINDS_BY_LABEL[earlier[0].partition(": ")[2].partition(" #")[0]]
+        kind = kind_of_placeholder(earlier[0])
         end = _end_of_list(kind, text, folded, earlier.end())
         for start, stop in _values_between(kind, masked(text), folded, earlier.end(), end):
             return kind, start, stop

@@ -20,6 +20,7 @@ LABELS: Mapping[Kind, str] = {
 
 _START = "[hidden: "
 PLACEHOLDER = re.compile(rf"\[hidden: (?:{'|'.join(LABELS.values())}) #(\d{{1,15}})\]")
+_KINDS = {label: kind for kind, label in LABELS.items()}
 
 
 def placeholder(kind: Kind, number: int) -> str:
@@ -32,6 +33,18 @@ def numbers_in(text: str) -> list[int]:
     if _START not in text:
         return []
     return list(dict.fromkeys(int(found[1]) for found in PLACEHOLDER.finditer(text)))
+
+
+def kinds_in(text: str) -> dict[int, Kind]:
+    """Return the kind of each placeholder in `text` by its number."""
+    if _START not in text:
+        return {}
+    return {int(found[1]): kind_of_placeholder(found[0]) for found in PLACEHOLDER.finditer(text)}
+
+
+def kind_of_placeholder(found: str) -> Kind:
+    """Return the kind that a placeholder names."""
+    return _KINDS[found.removeprefix(_START).partition(" #")[0]]
 
 
 def with_numbers(text: str, numbers: Mapping[int, int]) -> str:

@@ -110,6 +110,14 @@ def test_a_changed_secret_key_is_said_and_not_recorded(pages: Client, memory_id:
     assert not JournalEntry.objects.filter(operation="show").exists()
 
 
+def test_a_placeholder_without_a_value_is_called_that(pages: Client, owner: User) -> None:
+    app = Assistant.of(owner)
+    memory_id = app.call("remember", text="My note: [hidden: recovery code #7]")["memory_id"]
+    shown = read(pages, page_of(memory_id))
+    assert 'Recovery code <span class="quiet">#7</span> <span class="flag">no value is stored</span>' in shown
+    assert show_url(memory_id, 7) not in shown
+
+
 def test_editing_the_text_on_the_page_keeps_or_removes_the_value(pages: Client, memory_id: int) -> None:
     edit = f"/admin/memories/memory/{memory_id}/edit/"
     pages.post(edit, {"text": "At home, the alarm code is [hidden: code #1]", "tags": "home"})

@@ -18,6 +18,14 @@ def test_only_the_changed_words_are_marked() -> None:
     ]
 
 
+def test_a_placeholder_is_one_word() -> None:
+    assert diff("The code is [hidden: code #1]", "The code is [hidden: code #2] now") == [
+        Piece("same", "The code is "),
+        Piece("del", "[hidden: code #1]"),
+        Piece("ins", "[hidden: code #2] now"),
+    ]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_pieces_make_up_both_texts(seed: int) -> None:
     source = random.Random(seed)
