@@ -32,6 +32,9 @@ MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 MIN_CONTRADICTION_COSINE: Final = 0.72
 """Least cosine of two statements that contradict each other without a sign of change, as by another weekday."""
 
+_PAST_CHANGES = frozenset({"used to"})
+"""Signs of change that tell what was: "we used to buy a tree" does not replace "instead of a tree we buy a wreath"."""
+
 _KIN = str(CONTRASTS["mother"][0])
 _NAME_PREFIX = 4
 
@@ -72,7 +75,9 @@ def corrects(
         return False
     if newer.is_question or older.is_question or not newer.changes - older.changes:
         return False
-    shared = newer.words & older.words
+    if older.changes and newer.changes <= _PAST_CHANGES:
+        return False
+    shared = newer.subject_words & older.subject_words
     names = newer.capitalized_words & older.capitalized_words
     evidence = len(shared - common) + len((shared & asked) - names)
     least = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)

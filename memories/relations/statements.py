@@ -25,6 +25,7 @@ from memories.relations.vocabulary import (
     PAST,
 )
 from memories.times.english import ENGLISH
+from memories.times.patterns import LANGUAGES
 
 READ_CHARS = 2_000
 """Number of characters of a text that are read: a bound on the cost."""
@@ -102,6 +103,11 @@ class Statement:
         """`words` without those in `contrasts`."""
         contrasting = {stem(word) for word in self._all_words if word in CONTRASTS or word.removesuffix("s") in _DATES}
         return self.words - contrasting if contrasting else self.words
+
+    @cached_property
+    def subject_words(self) -> frozenset[str]:
+        """`words` without weekdays and months: two statements about one day are rarely about one thing."""
+        return self.words - _DATE_STEMS
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -218,6 +224,18 @@ def stem(word: str) -> str:
         if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM:
             return word.removesuffix(suffix)
     return word
+
+
+# The vocabularies of times are without accents.
+_ACCENTED = (
+    *("jänner", "märz", "février", "août", "décembre", "miércoles", "sábado"),
+    *("lunedì", "martedì", "mercoledì", "giovedì", "venerdì"),
+)
+_DATE_STEMS = frozenset(
+    stem(word)
+    for words in (_ACCENTED, *(each.months for each in LANGUAGES), *(each.weekdays for each in LANGUAGES))
+    for word in words
+)
 
 
 def _with_digits(lowered: str) -> str:

@@ -165,6 +165,7 @@ _ENGLISH_CHANGES = r"""
     |ha(?:s|ve)\ (?:started|begun|become|taken\ up|moved|joined)
     |(?:was|were|been)\ re(?:built|newed|placed|named|booked)
     |gave\ (?:away|(?:the|my|our|his|her|their)\ (?:[\w'-]+\ ){1,4}to)|given\ away
+    |paid\ (?:[\w'-]+\ ){0,3}(?:back|off)
     |since\ the\ (?:move|change|switch|merger|renovation|update|operation|surgery|accident|birth|divorce|wedding)
     |not\ (?!only\b|just\b)(?:[\w'-]+\ ){1,6}but
     |from\ (?:today|tomorrow|(?:this|next)\ (?:week|month|year)|january|february|march|april|may|june|july|august
@@ -174,6 +175,10 @@ _OTHER_CHANGES = r"""
     nicht\ mehr|kein\w*\ \w+\ mehr|stattdessen|statt|inzwischen|mittlerweile|umgezogen|zieh\w*\ um|neuerdings|ab\ sofort
     |von\ jetzt\ an|jetzt|nun|abgesagt|verschoben|verlegt|gewechselt|verkauft|aufgehört|aufgegeben|geändert|doch\ nicht
     |sondern|verschenkt|abgegeben|weggegeben
+    |ab\ (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|morgen
+    |(?:nächste[rmns]?|kommende[rmns]?)\ (?:woche|monat|jahr)|montag|dienstag|mittwoch|donnerstag|freitag
+    |samstag|sonntag)
+    |à\ partir\ d\w|a\ partir\ del?|a\ partire\ da\w*|zurückgezahlt|zurückbezahlt|abbezahlt
     |seit\ (?:dem\ (?:umzug|umbau|unfall|wechsel)|der\ (?:geburt|trennung|scheidung))
     |ne\ \w+\ plus|n'\w+\ plus|désormais|dorénavant|maintenant|déménagé|changé|remplacé|arrêté|annulé|reporté|vendu
     |au\ lieu\ de|à\ la\ place|ya\ no|ahora|mudad[oa]|se\ mudó|cambiad[oa]|cambió|dejado\ de|dejó\ de|cancelad[oa]
