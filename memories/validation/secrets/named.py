@@ -142,6 +142,11 @@ def _pin_at(passage: Passage, place: int, join: Join) -> int | None:
     return _end_of_digits(passage, place, join)
 
 
+def _lock_pin_at(passage: Passage, place: int, join: Join) -> int | None:
+    # "Pin 120 of the door controller" is a contact.
+    return None if join is Join.NOTHING else _lock_code_at(passage, place, join)
+
+
 def _lock_code_at(passage: Passage, place: int, join: Join) -> int | None:
     return _end_of_shape(passage, place, values.DIGITS, values.MIXED_CODE)
 
@@ -182,5 +187,7 @@ RULES = (
     Rule(Kind.NATIONAL_ID, _names("documents"), _document_number_at, _is_nothing),
     Rule(Kind.PASSWORD, _names("keys"), _key_at, _is_nothing),
     Rule(Kind.PASSWORD, _names("network_keys"), _key_at, _is_nothing, beside=("networks",)),
+    # Locks of suitcases and bicycles have three digits.
+    Rule(Kind.LOCK_CODE, _names("pins"), _lock_pin_at, _is_nothing, beside=("locks",)),
     Rule(Kind.LOCK_CODE, _names("codes"), _lock_code_at, _is_code, beside=("locks", "devices")),
 )

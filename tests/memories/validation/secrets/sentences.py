@@ -202,6 +202,7 @@ SECRETS: dict[Kind, list[str]] = {
         "The lockbox combination is 5-0-2-9.",
         "The gym locker combination: 12-34-56",
         "The code of the letterbox is 6120",
+        "The PIN of the suitcase is 382",
         "The code for the holiday flat is 6120#",
         "Unsere Alarmanlage hat den Code 6612.",
         "Der Code fürs Garagentor ist 7788.",
@@ -308,6 +309,7 @@ SECRETS: dict[Kind, list[str]] = {
 }
 
 HARMLESS = [
+    "Pin 120 of the door controller is ground.",
     "I forgot my PIN",
     "my password manager is Bitwarden",
     "My password manager is 1Password 8.",
