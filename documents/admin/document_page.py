@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib import messages
@@ -11,7 +11,7 @@ from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
 from documents.admin.decisions import ACCEPT, DELETE, FORGET, RESTORE, RETRY, Decision, url_name
@@ -27,10 +27,10 @@ from documents.selectors import TextPart, read_text
 from documents.writing.changing import change_document
 from documents.writing.retrying import is_retryable
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
-from memories.admin.changes.kinds import joined
+from memories.admin.changes.kinds import joined, somebody_did
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.errors import add_domain_error
-from memories.admin.history import client_label, client_name, shown_client
+from memories.admin.history import client_label, client_name
 from memories.errors import MemoriesError
 from memories.models import JournalEntry
 from memories.queries.clients import client_names
@@ -40,6 +40,22 @@ SHOWN_VERSIONS = 20
 SHOWN_CHANGES = 20
 MAX_START = 1_000_000_000
 """No text has more characters: a column cannot hold them."""
+
+_DONE: Mapping[str, str] = {
+    JournalEntry.Operation.REMEMBER: gettext_noop("added the document"),
+    JournalEntry.Operation.UPDATE: gettext_noop("changed the document"),
+    JournalEntry.Operation.FORGET: gettext_noop("forgot the document"),
+    JournalEntry.Operation.RESTORE: gettext_noop("restored the document"),
+    JournalEntry.Operation.ACCEPT: gettext_noop("accepted the document"),
+    JournalEntry.Operation.REJECT: gettext_noop("rejected the document"),
+    JournalEntry.Operation.UNDO: gettext_noop("undid changes to the document"),
+}
+_CHANGED: Mapping[str, str] = {
+    "content": gettext_noop("added a new version"),
+    "title": gettext_noop("changed the title"),
+    "tags": gettext_noop("changed the tags"),
+}
+"""What was done if only this field was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +113,22 @@ def _document(request: HttpRequest, document_id: uuid.UUID) -> Document:
 
 
 def _changes(request: HttpRequest, document: Document) -> list[tuple[str, ChangeLine]]:
-    """Return the last changes, newest first, each with the name of who made it. Four queries."""
-    entries = JournalEntry.objects.filter(owner_id=document.owner_id, document_id=document.pk).order_by("-pk")
-    lines = change_lines(owners_view(request), entries[:SHOWN_CHANGES])
+    """Return the last changes, newest first, each with a sentence about it. Four queries."""
+    newest_first = JournalEntry.objects.filter(owner_id=document.owner_id, document_id=document.pk).order_by("-pk")
+    entries = list(newest_first[:SHOWN_CHANGES])
+    lines = change_lines(owners_view(request), entries)
     names = client_names({line.client for line in lines})
-    return [(shown_client(line.client, names[line.client]), line) for line in lines]
+    return [
+        (somebody_did(line.client, names[line.client], gettext(_what_was_done(entry))), line)
+        for entry, line in zip(entries, lines, strict=True)
+    ]
+
+
+def _what_was_done(entry: JournalEntry) -> str:
+    done = _DONE.get(entry.operation, _DONE[JournalEntry.Operation.UPDATE])
+    if entry.operation != JournalEntry.Operation.UPDATE or len(entry.after) != 1:
+        return done
+    return _CHANGED.get(next(iter(entry.after)), done)
 
 
 def _form(request: HttpRequest, document: Document) -> DocumentForm:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from io import BytesIO
 
@@ -13,6 +14,7 @@ from documents.drafts import DocumentDraft
 from documents.models import Chunk, Document
 from documents.originals import PART_BYTES
 from documents.writing.adding import add_document
+from documents.writing.changing import change_document
 from documents.writing.forgetting import forget_document
 from memories.models import JournalEntry
 from oauthserver.models import User
@@ -264,5 +266,30 @@ def test_a_download_is_a_get(owner: User, pages: Client) -> None:
 def test_the_history_names_the_owner_in_the_language_of_the_page(owner: User, pages: Client) -> None:
     address = f"/admin/documents/document/{make_document(owner, 'Text.').pk}/change/"
     JournalEntry.objects.update(client="admin")
-    assert "<bdi>You</bdi> added it" in pages.get(address).content.decode()
-    assert "<bdi>Du</bdi>: " in pages.get(address, headers={"accept-language": "de"}).content.decode()
+    assert "<bdi>You added the document</bdi>" in pages.get(address).content.decode()
+    german = pages.get(address, headers={"accept-language": "de"}).content.decode()
+    assert "<bdi>Du hast das Dokument hinzugefügt</bdi>" in german
+
+
+def test_the_history_says_what_was_changed(owner: User, pages: Client) -> None:
+    document = make_document(owner, "Text.")
+    app = actor_for(owner)
+    change_document(app, document.pk, title="Boats")
+    change_document(app, document.pk, tags=["sea"])
+    change_document(app, document.pk, title="Ships", tags=["ocean"])
+    forget_document(app, document.pk)
+    page = pages.get(path_of(document), headers={"accept-language": "de"}).content.decode()
+    assert re.findall("<bdi>Tests hat ([^<]+)</bdi>", page) == [
+        "das Dokument vergessen",
+        "das Dokument geändert",
+        "die Schlagwörter geändert",
+        "den Titel geändert",
+        "das Dokument hinzugefügt",
+    ]
+
+
+def test_a_document_is_accepted_in_the_note_that_says_that_an_app_added_it(owner: User, pages: Client) -> None:
+    document = added(quarantined(owner), "Guess.", quarantined_from="guesser").document
+    page = shown(pages, document)
+    assert page.index("Accept</button>") < page.index('id="text"')
+    assert page.count("Accept</button>") == page.count(">Forget</a>") == 1
