@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -26,7 +26,7 @@ from workflows.admin.drawing import drawn_steps, shown_messages
 from workflows.admin.forms import EXAMPLE, NewWorkflowForm, WorkflowForm
 from workflows.changes import change_workflow, create_workflow, delete_workflow
 from workflows.definitions import WorkflowDefinition, read_definition
-from workflows.models import Run, RunStep, WorkflowVersion
+from workflows.models import Run, WorkflowVersion
 from workflows.selectors import StoredWorkflow, get_workflow, list_workflows
 
 SHOWN_RUNS = 20
