@@ -31,6 +31,7 @@ MAX_BYTES = 5 * 1024
 DEADLINE_SECONDS = 5.0
 HEADERS = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("User-Agent", "OwnSona"))
 JSON_MEDIA_TYPE = re.compile(r"application/(?:[^/]+\+)?json\Z")
+_ERROR_NUMBER = re.compile(r"\[Errno -?[0-9]+\] ")
 TRANSIENT_STATUSES = frozenset({408, 429, *range(500, 600)})
 
 # A look-up cannot be interrupted, only abandoned. During a flood of slow ones, further look-ups wait for a free thread
@@ -146,7 +147,7 @@ def request(
     except httpcore.TimeoutException:
         raise _too_slow(host) from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
-        problem = str(error) or type(error).__name__
+        problem = _ERROR_NUMBER.sub("", str(error)) or type(error).__name__
         raise FetchError(
             translatable("%(host)s is not reachable: %(problem)s.", host=host, problem=problem), is_transient=True
         ) from None

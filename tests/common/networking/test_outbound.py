@@ -248,6 +248,13 @@ def test_a_connection_that_breaks_off_is_an_error_that_may_pass(server: HttpsSer
     assert refusal(URL, server.network).is_transient
 
 
+def test_a_refused_connection_is_reported_without_the_number_of_the_error(server: HttpsServer) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        error = refusal(URL, replace(server.network, port=unused.getsockname()[1]))
+    assert str(error) == f"{HOST} is not reachable: Connection refused."
+
+
 @pytest.mark.parametrize("status", [304, 302, 404, 500])
 def test_a_request_returns_any_status_with_the_beginning_of_its_content(server: HttpsServer, status: int) -> None:
     server.answer(b"" if status == 304 else b"x" * 100, status, location="/elsewhere")
