@@ -156,12 +156,12 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
         """Say that `obj` was added, and redirect to the list."""
-        say(request, gettext("“%(name)s” was added.") % {"name": self._short_name(obj)})
+        say(request, gettext("“%(name)s” was added.") % {"name": self.short_name(obj)})
         return self.response_post_save_add(request, obj)  # type: ignore[no-any-return]
 
     def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
         """Say that `obj` was saved, and redirect to the list."""
-        say(request, gettext("“%(name)s” was saved.") % {"name": self._short_name(obj)})
+        say(request, gettext("“%(name)s” was saved.") % {"name": self.short_name(obj)})
         return self.response_post_save_change(request, obj)  # type: ignore[no-any-return]
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: Any) -> HttpResponse:
@@ -169,7 +169,8 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
         say(request, gettext("“%(name)s” was deleted.") % {"name": Truncator(obj_display).chars(NAME_CHARS)})
         return redirect(self._url("changelist"))
 
-    def _short_name(self, obj: Any) -> str:
+    def short_name(self, obj: Any) -> str:
+        """Return the name of `obj` in messages."""
         return Truncator(self.heading(obj)).chars(NAME_CHARS)
 
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: object, object_id: str) -> NoReturn:

@@ -23,6 +23,9 @@ LEVELS = {
     ToolLogLine.Level.TIMEOUT: gettext_noop("It took too long"),
 }
 
+TEST_RUN = gettext_noop("Test run")
+"""The name of the app in lines about test runs of the owner."""
+
 
 class LevelFilter(SimpleListFilter):
     title = _("kind")
@@ -49,7 +52,7 @@ class ToolLogLineAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description=_("app"))
     def app(self, line: ToolLogLine) -> str:
-        return line.client_name
+        return _shown_app(line)
 
     @admin.display(description=_("when"))
     def when(self, line: ToolLogLine) -> str:
@@ -66,8 +69,12 @@ class ToolLogLineAdmin(ReadOnlyOwnedAdmin):
 
     def row(self, obj: ToolLogLine) -> Row:
         flags = [Flag(self.outcome(obj), "bad")] if obj.level != ToolLogLine.Level.INFO else []
-        said = [obj.tool, *([obj.client_name] if obj.client_name else [])]
+        said = [obj.tool, *([_shown_app(obj)] if obj.client_name else [])]
         return Row(self.text_shown(obj), said=said, at=obj.at, flags=flags)
 
     def heading(self, obj: ToolLogLine) -> str:
         return obj.tool
+
+
+def _shown_app(line: ToolLogLine) -> str:
+    return gettext(TEST_RUN) if line.client_name == TEST_RUN else line.client_name

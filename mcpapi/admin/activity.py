@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -190,7 +189,13 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
             return f"{line.milliseconds:.0f} ms"
         if line.milliseconds < LONG:
             return f"{number_format(round(line.milliseconds / SECOND, 1), 1)} s"
-        return str(timedelta(seconds=round(line.milliseconds / 1000)))
+        return _long_duration(round(line.milliseconds / SECOND))
+
+
+def _long_duration(seconds: int) -> str:
+    """Return the two largest units of a duration, as they are written in every language: "1 min 15 s"."""
+    units = {"d": seconds // 86_400, "h": seconds // 3_600 % 24, "min": seconds // 60 % 60, "s": seconds % 60}
+    return " ".join([f"{number} {unit}" for unit, number in units.items() if number][:2])
 
 
 def _item_id(text: str) -> int | UUID | None:

@@ -27,7 +27,9 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
     def row(self, obj: Session) -> Row:
         name = self.client(obj)
         opened = gettext("opened {when}").format(when=relative_time(obj.created_at))
-        return Row(name, said=[opened], at=obj.last_seen_at, app=name, is_title=True)
+        used = gettext("last used {when}").format(when=relative_time(obj.last_seen_at))
+        # The letters and the colour of the app, which are the same for all of its versions.
+        return Row(name, said=[opened, used], app=str(obj.client_info.get("name") or name), is_title=True)
 
     @admin.display(description=_("app"))
     def client(self, session: Session) -> str:

@@ -313,6 +313,15 @@ def test_the_log_keeps_the_newest_lines_of_each_owner(owner: User, monkeypatch: 
     assert ToolLogLine.objects.filter(owner=other).count() == 1
 
 
+def test_the_log_names_a_test_run_in_the_language_of_the_page(owner: User, pages: Client) -> None:
+    for client in ("Test run", "Notebook"):
+        add_line(owner.pk, "tool", ToolLogLine.Level.INFO, "Told.", client)
+    tool_log.flush()
+    page = pages.get("/admin/customtools/toollogline/", headers={"accept-language": "de"}).content.decode()
+    assert "<span>Testlauf</span>" in page
+    assert "<span>Notebook</span>" in page
+
+
 def test_the_log_never_contains_what_looks_like_a_secret(owner: User) -> None:
     add_line(owner.pk, "greet", ToolLogLine.Level.INFO, "the key is ghp_" + "a1B2" * 9)
     tool_log.flush()

@@ -14,7 +14,9 @@ from customtools.storing import ToolDraft
 class ToolForm(forms.Form):
     """A form with the source, and the arguments of a test run."""
 
-    source = forms.CharField(max_length=MAX_SOURCE_CHARS, strip=False, widget=CodeInput({"rows": 26, "wrap": "off"}))
+    source = forms.CharField(
+        label=_("Source code"), max_length=MAX_SOURCE_CHARS, strip=False, widget=CodeInput({"rows": 26, "wrap": "off"})
+    )
     is_enabled = forms.BooleanField(
         label=_("Enabled"),
         required=False,

@@ -99,6 +99,10 @@ class TagSynonymAdmin(OwnedAdmin):
     def row(self, obj: TagSynonym) -> Row:
         return Row(gettext("“{variant}” is stored as “{tag}”").format(variant=obj.variant, tag=obj.canonical))
 
+    def short_name(self, obj: TagSynonym) -> str:
+        """Return the tag: the sentence about it has quotation marks itself."""
+        return obj.variant
+
     def get_form(self, request: HttpRequest, obj: TagSynonym | None = None, **options: Any) -> Any:
         """Return the form for rows of the logged-in owner."""
         form = super().get_form(request, obj, **options)

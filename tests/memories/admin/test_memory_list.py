@@ -160,6 +160,8 @@ def test_the_memories_of_an_agent_can_be_listed_and_name_it(owner: User, pages: 
     make_memory(owner, "The tidier found tea.", agent="tidier")
     make_memory(owner, "I like tea.")
     assert listed(pages, "?q=agent:librarian") == ["The librarian found the tea book."]
+    german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
+    assert re.search('<span>Agent <a href="[^"]+">librarian</a></span>', german)
     assert listed(pages, "?q=agent:Librarian+tag:tea+tea") == ["The librarian found the tea book."]
     assert listed(pages, "?q=agent:nobody") == []
     assert listed(pages, "?q=agent:librarian+agent:tidier+tea") == []

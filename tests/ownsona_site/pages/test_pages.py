@@ -292,6 +292,8 @@ def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) ->
         assert Assistant.of(user).request("initialize", parameters).status_code == 200
     page = pages.get("/admin/mcpapi/session/").content.decode()
     assert "desk-helper 2.0" in page
+    assert "opened just now" in page
+    assert "last used just now" in page
     assert "Select record" not in page
     assert "strange-helper" not in page
 

@@ -34,6 +34,11 @@ def test_a_new_synonym_is_cleaned_and_used_at_once(owner: User, pages: Client) -
     assert canonical_tags(View.whole(owner.pk), ["gadget talk"]) == ["software"]
 
 
+def test_the_message_about_a_new_synonym_names_its_tag(owner: User, pages: Client) -> None:
+    page = pages.post(f"{LIST}add/", {"variant": "haus", "canonical": "home"}, follow=True).content.decode()
+    assert "“haus” was added." in page
+
+
 def test_a_row_stands_above_its_page_as_it_is_written(pages: Client, kitty: TagSynonym) -> None:
     heading = pages.get(f"{LIST}{kitty.pk}/change/").content.decode().partition("<h1")[2].partition("</h1>")[0]
     assert "“kitty” is stored as “pets”" in heading
