@@ -66,6 +66,23 @@ def test_the_lasso_selects_memories_for_an_action_with_undo(page: Page, complain
     assert complaints == []
 
 
+def test_the_names_of_groups_cover_neither_points_nor_each_other(page: Page) -> None:
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    names = page.evaluate("""() => {
+      const plane = new Plane(document.querySelector("#plane"));
+      const names = [[500, 500, "travel, family"], [505, 500, "food, home"], [990, 990, "at the edge"]];
+      plane.place({ ids: [1, 2, 3, 4], xs: [460, 500, 540, 990], ys: [500, 500, 500, 990], labels: names });
+      return plane.labels.map((name) => ({ ...name, covered: plane.covered(name), width: plane.width }));
+    }""")
+    assert [name["text"] for name in names] == ["travel, family", "food, home", "at the edge"]
+    assert [name["covered"] for name in names] == [0, 0, 0]
+    assert all(name["half"] <= name["middle"] <= name["width"] - name["half"] for name in names)
+    first, second, _ = names
+    sides = abs(first["middle"] - second["middle"]) >= first["half"] + second["half"]
+    assert sides or abs(first["y"] - second["y"]) >= 18
+
+
 def test_a_pointer_shows_a_memory_and_opens_it(page: Page) -> None:
     open_map(page)
     page.locator("#plane[data-ready]").wait_for()

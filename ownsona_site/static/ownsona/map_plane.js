@@ -3,6 +3,17 @@
 
 const SIDE = 1000;
 const MARGIN = 22;
+const LABEL_HALF = 9;
+
+// Where a name can be written beside the middle of its group, in halves of its width and height, the nearest first.
+const LABEL_SHIFTS = [-4, -3, -2, -1, 0, 1, 2, 3, 4]
+  .flatMap((down) => [-1.2, -0.6, 0, 0.6, 1.2].map((right) => [right, down]))
+  .sort(([a, b], [c, d]) => a * a * 9 + b * b - (c * c * 9 + d * d));
+
+/** Return whether two names would touch. */
+function overlap(one, other) {
+  return Math.abs(one.y - other.y) < 2 * LABEL_HALF + 2 && Math.abs(one.middle - other.middle) < one.half + other.half;
+}
 
 /** Return the values of the tokens, which depend on the theme. */
 function mapColours() {
@@ -35,7 +46,7 @@ class Plane {
     this.radius = Math.max(2.5, Math.min(5, (width / 100) * (data.ids.length > 800 ? 0.5 : 0.75)));
     const at = ([x, y]) => [MARGIN + (x / SIDE) * (width - 2 * MARGIN), MARGIN + (y / SIDE) * (height - 2 * MARGIN)];
     this.places = data.xs.map((x, number) => at([x, data.ys[number]]));
-    this.labels = data.labels.map(([x, y, name]) => [...at([x, y]), name]);
+    this.labels = this.arranged(data.labels.map(([x, y, name]) => [...at([x, y]), name]));
   }
 
   /** Draw the points, `state` with the colours of points, the highlighted one, the selected ones and the lasso. */
@@ -67,26 +78,50 @@ class Plane {
     else pen.arc(x, y, radius, 0, 2 * Math.PI);
   }
 
-  /** Write the names of the groups where there is room, the largest group first. */
+  /** Write the names of the groups. */
   drawLabels() {
     const pen = this.context;
-    const taken = [];
+    this.prepareText();
+    for (const { text, middle, y } of this.labels) {
+      pen.strokeStyle = this.colours.surface;
+      pen.lineWidth = 4;
+      pen.strokeText(text, middle, y);
+      pen.fillStyle = this.colours.text;
+      pen.fillText(text, middle, y);
+    }
+  }
+
+  prepareText() {
+    const pen = this.context;
     pen.font = `600 13px ${this.colours.font}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
-    for (const [x, y, name] of this.labels) {
-      const shown = name.length > 26 ? `${name.slice(0, 25)}…` : name;
-      const half = pen.measureText(shown).width / 2 + 6;
-      const middle = Math.max(half, Math.min(this.width - half, x));
-      if (taken.some(([left, right, at]) => Math.abs(at - y) < 20 && middle + half > left && middle - half < right)) continue;
-      taken.push([middle - half, middle + half, y]);
-      pen.strokeStyle = this.colours.surface;
-      pen.lineWidth = 5;
-      pen.strokeText(shown, middle, y);
-      pen.fillStyle = this.colours.text;
-      pen.fillText(shown, middle, y);
+  }
+
+  /** Return where the names are written: near their groups, the largest first, on as few points as possible. */
+  arranged(labels) {
+    this.prepareText();
+    const placed = [];
+    for (const [x, y, name] of labels) {
+      const text = name.length > 26 ? `${name.slice(0, 25)}…` : name;
+      const half = this.context.measureText(text).width / 2 + 4;
+      const spots = LABEL_SHIFTS.map(([right, down]) => ({
+        text, half,
+        middle: Math.max(half, Math.min(this.width - half, x + right * half)),
+        y: Math.max(LABEL_HALF, Math.min(this.height - LABEL_HALF, y + down * LABEL_HALF)),
+      })).filter((spot) => !placed.some((other) => overlap(spot, other)));
+      const covered = spots.map((spot) => this.covered(spot));
+      if (spots.length) placed.push(spots[covered.indexOf(Math.min(...covered))]);
     }
+    return placed;
+  }
+
+  /** Return how many points a name would cover. */
+  covered({ half, middle, y }) {
+    const isUnder = ([left, top]) =>
+      Math.abs(left - middle) < half + this.radius - 2 && Math.abs(top - y) < LABEL_HALF + this.radius - 2;
+    return this.places.filter(isUnder).length;
   }
 
   ring(x, y) {
