@@ -11,6 +11,7 @@ from django.db.models import Expression
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.relative_times import exact_time
+from common.pages.translated import translated
 from common.provided import Provided
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
@@ -149,6 +150,8 @@ def field_changes(before: State, after: State) -> Iterable[FieldChange]:
 def _as_text(name: str, value: Any) -> str:
     if value is None:
         return ""
+    if name == "forget_reason":
+        return translated(str(value))
     if name == "quarantined_from":
         return gettext("awaits your review")
     if name == "replaced_by_id" and isinstance(value, int):

@@ -13,6 +13,7 @@ from django.db.models import Prefetch, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
+from common.texts import translatable
 from memories.access import Actor
 from memories.cleanup.actions import ProposedChange, carry_out
 from memories.drafts import checked_reason
@@ -24,7 +25,7 @@ from memories.writing.hidden_values import all_secrets_refused
 MAX_OPEN_PLANS = 50
 """Number of open plans of one client. More would wait unread."""
 
-CHANGED_SINCE = "Its memories have changed since it was proposed."
+CHANGED_SINCE = translatable("Its memories have changed since it was proposed.")
 
 State = CleanupLine.State
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
+from common.texts import translatable
 from memories.models import JournalEntry
 from memories.writing.journal import JOURNALLED_FIELDS
 
@@ -45,7 +46,7 @@ MEMORY_FIELDS = Fields(
 )
 _TIMES = frozenset({"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"})
 _CREATIONS = frozenset({JournalEntry.Operation.REMEMBER})
-UNDONE_REASON = "What stored it was undone."
+UNDONE_REASON = translatable("The change that added it was undone.")
 
 
 class Effect(StrEnum):

@@ -64,7 +64,7 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
         _take_over(actor, target, merged, text)
         store_values(actor.owner_id, target.pk, safe.values)
         inherit_values(actor.owner_id, ids, [target])
-        _replace(actor, replaced, target, f"Merged into memory {target.pk}.")
+        _replace(actor, replaced, target, translatable("Merged into memory %(number)s.", number=target.pk))
     return Replacement([target.pk], ids, safe.values)
 
 
@@ -93,7 +93,7 @@ def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run:
             store_values(actor.owner_id, part.pk, each.values)
         inherit_values(actor.owner_id, [whole.pk], parts)
         numbers = ", ".join(str(part.pk) for part in parts)
-        _replace(actor, [whole], parts[0], f"Split into memories {numbers}.")
+        _replace(actor, [whole], parts[0], translatable("Split into memories %(numbers)s.", numbers=numbers))
     return Replacement([part.pk for part in parts], [memory_id], values)
 
 

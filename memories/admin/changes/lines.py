@@ -72,7 +72,9 @@ def _line_of(
     if entry.document_id is not None:
         return _document_line(entry, entry.document_id, found.get(entry.document_id))
     url = reverse("admin:memories_tagsynonym_changelist")
-    return _line(entry, url, _same(f"Tag {entry.variant}"), _details(entry, entry.before, entry.after))
+    return _line(
+        entry, url, _same(gettext("Tag %(name)s") % {"name": entry.variant}), _details(entry, entry.before, entry.after)
+    )
 
 
 def _document_line(entry: JournalEntry, document_id: UUID, document: DescribedDocument | None) -> ChangeLine:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.owner_pages import owner_page, say
 from common.pages.relative_times import number
+from common.pages.translated import translated
 from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.admin.base import ADMIN_CLIENT, acting_owner, given_id, owner_id, owners_view
@@ -177,7 +178,7 @@ def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome
             messages.warning(
                 request,
                 gettext("Line %(number)s was not applied. %(message)s")
-                % {"number": outcome.position + 1, "message": outcome.message},
+                % {"number": outcome.position + 1, "message": translated(outcome.message)},
             )
 
 

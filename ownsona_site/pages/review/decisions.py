@@ -14,6 +14,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import say
 from common.pages.relative_times import number
+from common.pages.translated import translated
 from mcpapi.admin.approvals import is_outdated, what_comes_now
 from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.models import Approval
@@ -137,5 +138,5 @@ def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
             messages.warning(
                 request,
                 gettext("Line %(number)s was not applied. %(message)s")
-                % {"number": outcome.position + 1, "message": outcome.message},
+                % {"number": outcome.position + 1, "message": translated(outcome.message)},
             )

@@ -52,6 +52,14 @@ def test_the_history_names_the_script_that_made_a_change(owner: User, pages: Cli
     assert "Nightly script" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
 
 
+def test_a_tag_synonym_is_named_in_the_language_of_the_page(owner: User, pages: Client) -> None:
+    pages.post("/admin/memories/tagsynonym/add/", {"variant": "haus", "canonical": "home"})
+    assert "Tag haus" in pages.get(LIST).content.decode()
+    german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
+    assert "Schlagwort haus" in german
+    assert "Tag haus" not in german
+
+
 def test_a_replacement_quotes_the_memory_that_replaced_it(owner: User, pages: Client) -> None:
     old, new = make_memory(owner, "I live in Porto."), make_memory(owner, "I live in Lisbon.")
     forget_memory(Actor(View.whole(owner.pk), "admin"), old.pk, replaced_by_id=new.pk)

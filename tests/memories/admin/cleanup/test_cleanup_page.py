@@ -84,6 +84,18 @@ def test_stale_and_refused_lines_are_named(owner: User, pages: Client) -> None:
     assert active(owner) == ["I love tea", "I like jazz", "I like blues"]
 
 
+def test_the_message_about_a_stale_line_is_in_the_language_of_the_page(owner: User, pages: Client) -> None:
+    for address in (PAGE, "/admin/review/"):
+        memory = make_memory(owner, f"I like tea, says {address}")
+        plan = proposed(owner, ProposedChange(Action.FORGET, [memory.pk]))
+        update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text=f"I love tea, says {address}"))
+        card = re.search('name="card" value="([^"]+)"', pages.get("/admin/review/").content.decode())
+        assert card
+        decision = {"plan": plan, "lines": ["0"], "decision": "apply", "card": card[1], "do": "keep"}
+        german = pages.post(address, decision, follow=True, headers={"accept-language": "de"}).content.decode()
+        assert "Zeile 1 wurde nicht angewendet. Ihre Erinnerungen haben sich seit dem Vorschlag geändert." in german
+
+
 def test_lines_are_rejected(owner: User, pages: Client) -> None:
     tea, jazz = make_memory(owner, "I like tea"), make_memory(owner, "I like jazz")
     plan = proposed(owner, *(ProposedChange(Action.FORGET, [memory.pk]) for memory in (tea, jazz)))
