@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -30,6 +31,18 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
         used = gettext("last used {when}").format(when=relative_time(obj.last_seen_at))
         # The letters and the colour of the app, which are the same for all of its versions.
         return Row(name, said=[opened, used], app=str(obj.client_info.get("name") or name), is_title=True)
+
+    def row_url(self, obj: Session) -> str:
+        """Return the address of the page of a session. It has the hash in hexadecimal digits."""
+        return self._url("change", bytes(obj.id_hash).hex())
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Session | None:
+        """Return the session with this hash; None if there is none."""
+        try:
+            id_hash = bytes.fromhex(object_id)
+        except ValueError:
+            return None
+        return self.get_queryset(request).filter(pk=id_hash).first()
 
     @admin.display(description=_("app"))
     def client(self, session: Session) -> str:

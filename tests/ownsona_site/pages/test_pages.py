@@ -296,6 +296,15 @@ def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) ->
     assert "last used just now" in page
     assert "Select record" not in page
     assert "strange-helper" not in page
+    (link,) = re.findall(r'href="(/admin/mcpapi/session/[^"]+/change/)"', page)
+    assert "desk-helper 2.0" in pages.get(link).content.decode()
+
+
+def test_a_session_of_another_owner_is_not_found(pages: Client, owner: User) -> None:
+    parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+    assert Assistant.of(make_user()).request("initialize", parameters).status_code == 200
+    id_hash = bytes(Session.objects.get().id_hash).hex()
+    assert pages.get(f"/admin/mcpapi/session/{id_hash}/change/").status_code == 404
 
 
 @pytest.mark.parametrize("object_id", ["x", "AAAA", "%F0%9F%90%88"])
