@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords, Row
-from common.pages.relative_times import relative_time
+from common.pages.relative_times import exact_time, relative_time
 from mcpapi.models import Session
 from memories.admin.base import ReadOnlyOwnedAdmin
 
@@ -21,9 +21,9 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
         symbol="clock",
     )
     ordering = ("-last_seen_at",)
-    fields = ("client", "created_at", "last_seen_at", "protocol_version")
+    fields = ("opened", "last_used", "protocol")
     readonly_fields = fields
-    technical_fields = ("protocol_version",)
+    technical_fields = ("protocol",)
 
     def row(self, obj: Session) -> Row:
         name = self.client(obj)
@@ -44,8 +44,19 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
             return None
         return self.get_queryset(request).filter(pk=id_hash).first()
 
-    @admin.display(description=_("app"))
     def client(self, session: Session) -> str:
         """Return the client's name for itself."""
         named = session.client_info
         return " ".join(str(named[key]) for key in ("name", "version") if named.get(key)) or session.client_id
+
+    @admin.display(description=_("opened"))
+    def opened(self, session: Session) -> str:
+        return exact_time(session.created_at)
+
+    @admin.display(description=_("last used"))
+    def last_used(self, session: Session) -> str:
+        return exact_time(session.last_seen_at)
+
+    @admin.display(description=_("protocol version"))
+    def protocol(self, session: Session) -> str:
+        return session.protocol_version

@@ -297,7 +297,9 @@ def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) ->
     assert "Select record" not in page
     assert "strange-helper" not in page
     (link,) = re.findall(r'href="(/admin/mcpapi/session/[^"]+/change/)"', page)
-    assert "desk-helper 2.0" in pages.get(link).content.decode()
+    german = pages.get(link, headers={"accept-language": "de"}).content.decode()
+    assert "desk-helper 2.0" in german
+    assert re.findall("<dt>([^<]+)</dt>", german) == ["Geöffnet", "Zuletzt genutzt", "Protokollversion"]
 
 
 def test_a_session_of_another_owner_is_not_found(pages: Client, owner: User) -> None:

@@ -128,7 +128,7 @@ def test_one_change_set_is_undone_from_the_history(owner: User, pages: Client) -
     pages.post(link[1], {"seen_at": seen(pages.get(link[1]).content.decode())})
     assert active(owner) == []
     journal = pages.get("/admin/memories/journalentry/", headers={"accept-language": "de"}).content.decode()
-    assert "Die Änderung, die sie hinzugefügt hat, wurde rückgängig gemacht." in journal
+    assert "Das Hinzufügen wurde rückgängig gemacht." in journal
 
 
 def test_what_cannot_come_back_is_said(owner: User, pages: Client, cursor: str) -> None:
