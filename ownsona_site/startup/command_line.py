@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 
@@ -37,6 +38,11 @@ def run(arguments: Sequence[str]) -> None:
         if line is None or "--traceback" in arguments:
             raise
         sys.exit(line)
+    except BrokenPipeError:
+        # The program that reads the output has ended, as `head` does. What is still to be written goes nowhere, or the
+        # interpreter would report it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 def _version() -> str:

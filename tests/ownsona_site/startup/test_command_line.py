@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -141,3 +142,20 @@ def test_what_cannot_be_explained_and_what_is_asked_for_in_full_is_raised(
     monkeypatch.setattr(command_line._Utility, "execute", fail)
     with pytest.raises(type(error)):
         command_line.run(["manage.py", "export_memories", *arguments])
+
+
+def test_a_command_whose_output_nobody_reads_ends_without_a_traceback(never_started: Path) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "wb") as unread:
+        done = subprocess.run(
+            [sys.executable, "manage.py", "help"],
+            cwd=ROOT,
+            env=server_environment(never_started, 8000),
+            stdout=unread,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "")
