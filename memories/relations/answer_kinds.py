@@ -10,12 +10,7 @@ from collections.abc import Collection, Iterable
 from enum import IntFlag
 
 from common.lazy_pattern import lazy_pattern
-from memories.relations.vocabulary import NUMBER_WORDS
-from memories.times.english import ENGLISH
-from memories.times.french import FRENCH
-from memories.times.german import GERMAN
-from memories.times.italian import ITALIAN
-from memories.times.spanish import SPANISH
+from memories.relations.vocabulary import DATE_NAMES, NUMBER_WORDS
 
 
 class AnswerKind(IntFlag):
@@ -38,12 +33,7 @@ _DAY_WORDS = """
     ayer hoy mañana desde hasta día días semana semanas mes meses año años navidad
     ieri oggi domani fino giorno giorni settimana settimane mese mesi anno anni sera natale
 """
-TIME_WORDS = frozenset(_DAY_WORDS.split()).union(
-    *(
-        vocabulary.months.keys() | vocabulary.weekdays.keys()
-        for vocabulary in (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN)
-    )
-)
+TIME_WORDS = frozenset(_DAY_WORDS.split()) | DATE_NAMES
 _YEAR_OR_CLOCK = lazy_pattern(r"(?:19|20)\d\d$|\d{1,2}:\d\d")
 
 _COUNTED = """

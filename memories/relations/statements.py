@@ -17,6 +17,7 @@ from memories.relations.vocabulary import (
     CHANGE,
     CONTRASTS,
     COUNTED_CONTRASTS,
+    DATE_NAMES,
     FUNCTION_WORDS,
     INTENTION,
     INTERCHANGEABLE,
@@ -25,7 +26,6 @@ from memories.relations.vocabulary import (
     PAST,
 )
 from memories.times.english import ENGLISH
-from memories.times.patterns import LANGUAGES
 
 READ_CHARS = 2_000
 """Number of characters of a text that are read: a bound on the cost."""
@@ -226,16 +226,7 @@ def stem(word: str) -> str:
     return word
 
 
-# The vocabularies of times are without accents.
-_ACCENTED = (
-    *("jänner", "märz", "février", "août", "décembre", "miércoles", "sábado"),
-    *("lunedì", "martedì", "mercoledì", "giovedì", "venerdì"),
-)
-_DATE_STEMS = frozenset(
-    stem(word)
-    for words in (_ACCENTED, *(each.months for each in LANGUAGES), *(each.weekdays for each in LANGUAGES))
-    for word in words
-)
+_DATE_STEMS = frozenset(map(stem, DATE_NAMES))
 
 
 def _with_digits(lowered: str) -> str:

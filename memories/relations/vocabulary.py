@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from common.lazy_pattern import lazy_pattern
+from memories.times.patterns import LANGUAGES
 
 _FUNCTION_WORDS = """
     a about actually after again all also always am an and another any are as at be because been before being both but
@@ -60,6 +61,14 @@ NUMBER_WORDS = {
 } | {"both": "2", "twice": "2", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70",
      "eighty": "80", "eightieth": "80", "ninety": "90", "dozen": "12"}  # fmt: skip
 """Number words. "One" and "first" are left out: they rarely count anything."""
+
+# The vocabularies of times are without accents.
+_ACCENTED_NAMES = """
+    jänner märz février août décembre miércoles sábado lunedì martedì mercoledì giovedì venerdì
+"""
+_PLAIN_NAMES = (each.months.keys() | each.weekdays.keys() for each in LANGUAGES)
+DATE_NAMES = frozenset(_ACCENTED_NAMES.split()).union(*_PLAIN_NAMES)
+"""The weekdays and months of five languages."""
 
 # Words of one group exclude each other; words of one line mean the same.
 _CONTRASTS = """

@@ -59,6 +59,8 @@ def test_a_question_asks_for_the_kind_of_its_first_words(question: str, kinds: A
         ("It is in the drawer", PLACE),
         ("Der Zug fährt am Donnerstag nach Linz", TIME | PERSON | PLACE),
         ("Le train part demain", TIME),
+        ("La barca parte lunedì", TIME),
+        ("Le bateau part fin août", TIME),
         ("Mi pasaporte está cerca del reloj", PLACE),
         ("Green tea", NOTHING),
         ("", NOTHING),
