@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import fits, log_in, press
@@ -21,7 +23,10 @@ def test_the_front_page_copies_the_address_and_the_steps(page: Page, complaints:
     ]:
         copied.get_by_role("button", name="Copy").first.click()
         expect(copied.get_by_role("button", name="Copied").first).to_be_visible()
+        expect(copied.locator("[data-copy] use").first).to_have_attribute("href", re.compile("#check$"))
         assert expected in page.evaluate("navigator.clipboard.readText()")
+    expect(page.get_by_role("button", name="Copied")).to_have_count(0)
+    assert page.locator("[data-copy] use[href$='#check']").count() == 0
     assert fits(page)
     assert complaints == []
 

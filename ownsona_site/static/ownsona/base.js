@@ -1,15 +1,22 @@
 // Progressive enhancement of the owner's pages: copy buttons and keys. Every page works without this file.
 "use strict";
 
+/** Say on a copy button that the text was copied, also with its icon: some buttons show only that. */
+function showCopied(button, isCopied = true) {
+  const label = button.querySelector("span");
+  button.dataset.label ||= label.textContent;
+  label.textContent = isCopied ? button.dataset.copied : button.dataset.label;
+  const symbol = button.querySelector("use");
+  symbol.setAttribute("href", symbol.getAttribute("href").replace(/#.*/, isCopied ? "#check" : "#copy"));
+}
+
 for (const button of document.querySelectorAll("[data-copy]")) {
   // Browsers have no clipboard for pages that are not encrypted, except those of their own machine.
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
-    const label = button.querySelector("span");
-    const before = label.textContent;
-    label.textContent = button.dataset.copied;
-    setTimeout(() => { label.textContent = before; }, 1600);
+    showCopied(button);
+    setTimeout(() => showCopied(button, false), 1600);
   });
 }
 
