@@ -132,6 +132,10 @@ def test_a_personal_token_is_made_and_works_in_a_script(page: Page, live_server:
     page.get_by_role("button", name="Create token", exact=True).click()
     value = page.locator("code.secret").inner_text()
     assert fits(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_role("button", name="Copied", exact=True)).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == value
     answer = httpx.post(f"{live_server.url}/mcp", json=RECALL, headers={"authorization": f"Bearer {value}"}, timeout=30)
     assert answer.json()["result"]["structuredContent"]["count"] == 1
 
