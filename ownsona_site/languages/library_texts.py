@@ -1,8 +1,13 @@
-"""Texts of Unfold on the owner's pages. It has no translations of its own, so that they are in these catalogues."""
+"""Texts of libraries on the owner's pages that are translated in these catalogues."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext_noop
+
+DJANGO = (
+    # Of filters by date. Django's German text means "all data".
+    gettext_noop("Any date"),
+)
 
 UNFOLD = (
     gettext_noop("Apply Filters"),

@@ -178,6 +178,13 @@ def test_the_time_of_a_slow_call_and_of_a_stream_can_be_read(
     assert shown in page_of(pages)
 
 
+def test_the_filter_by_time_begins_with_any_time_in_german(owner: User, pages: Client) -> None:
+    make_line(owner)
+    page = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
+    assert "Jederzeit" in page
+    assert "Alle Daten" not in page
+
+
 def test_the_days_can_be_chosen(owner: User, pages: Client) -> None:
     make_line(owner, client_name="Lately")
     make_line(owner, client_name="Once", at=timezone.now() - timedelta(days=30))
