@@ -61,7 +61,7 @@ def _in_folder(configuration: EmbedderConfig) -> ModelCard:
         raise
 
 
-WEIGHTS_WITH_E5: PartWeights = {"english": (0.45, 0.15, 0.4), "unknown": (0.3, 0.3, 0.4), "other": (0, 0.5, 0.5)}
+WEIGHTS_WITH_E5: PartWeights = {"english": (0.4, 0.2, 0.4), "unknown": (0.3, 0.3, 0.4), "other": (0, 0.5, 0.5)}
 """The weights of the default model's parts: all-MiniLM-L6-v2, Universal Sentence Encoder, multilingual-e5-small."""
 
 WEIGHTS_WITHOUT_E5: PartWeights = {"english": (0.7, 0.3), "unknown": (0.5, 0.5), "other": (0, 1)}
