@@ -119,7 +119,7 @@ def test_the_page_of_a_document_lists_its_changes_and_undoes_them(owner: User, p
     document = make_document(owner, source_url=URL)
     added(cursor, SOLD, source_url=URL)
     page = shown(pages, f"/admin/documents/document/{document.pk}/change/")
-    assert "<bdi>Cursor</bdi> changed it" in page
+    assert "Cursor added a new version" in page
     assert "Version: <del>1</del> <ins>2</ins>" in page
     (latest, _) = re.findall(r'href="(/admin/undo/\?entry=\d+)"', page)
     preview = shown(pages, latest)
