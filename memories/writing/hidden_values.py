@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from common.encryption import cipher
-from memories.access import Actor
+from memories.access import Actor, View
 from memories.database import among, fetch_rows
 from memories.drafts import KeptValue, SafeText
 from memories.errors import NotConfigured
@@ -125,25 +125,26 @@ def numbers_by_value(owner_id: int) -> dict[tuple[Kind, str], set[int]]:
     return known
 
 
-def fill_in_value(owner_id: int, memory_id: int, kept: KeptValue) -> bool:
+def fill_in_value(view: View, memory_id: int, kept: KeptValue) -> bool:
     """Store a value of a memory that has none with its number, or one that cannot be decrypted. Return whether it did.
 
     Nothing is stored if neither the memory's text nor one of its versions has the placeholder.
     """
-    row = HiddenValue.objects.filter(owner_id=owner_id, memory_id=memory_id, number=kept.number).first()
+    row = HiddenValue.objects.filter(owner_id=view.owner_id, memory_id=memory_id, number=kept.number).first()
     is_missing = row is None or _decrypted(row) is None
-    if not is_missing or not _has_placeholder(owner_id, memory_id, placeholder(kept.kind, kept.number)):
+    if not is_missing or not _has_placeholder(view, memory_id, placeholder(kept.kind, kept.number)):
         return False
     if row:
         row.delete()
-    store_values(owner_id, memory_id, [kept])
+    store_values(view.owner_id, memory_id, [kept])
     return True
 
 
-def _has_placeholder(owner_id: int, memory_id: int, text: str) -> bool:
-    if Memory.objects.filter(owner_id=owner_id, pk=memory_id, text__contains=text).exists():
+def _has_placeholder(view: View, memory_id: int, text: str) -> bool:
+    seen = Memory.objects.visible_including_quarantined(view)
+    if seen.filter(pk=memory_id, text__contains=text).exists():
         return True
-    versions = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id)
+    versions = JournalEntry.objects.filter(owner_id=view.owner_id, memory_id=memory_id)
     return any(text in (state.get("text") or "") for state in versions.values_list("after", flat=True).iterator())
 
 

@@ -49,7 +49,7 @@ def _restore(restoration: Restoration) -> None:
         elif restoration.memory_ids.is_restored(archived.former_id):
             store_values(owner_id, memory_id, [kept])
             counts.added += 1
-        elif fill_in_value(owner_id, memory_id, kept):
+        elif fill_in_value(restoration.actor.view, memory_id, kept):
             counts.added += 1
         else:
             counts.present += 1
