@@ -39,7 +39,15 @@ def test_the_nearest_comes_first() -> None:
 
 
 BEST = replace(
-    PLAIN, similarity=1.0, words=1.0, named=1.0, beside=1.0, session=1.0, stated=1.0, importance=1.0, answer_kind=1.0
+    PLAIN,
+    similarity=1.0,
+    words=1.0,
+    named=1.0,
+    beside=1.0,
+    session=1.0,
+    stated=1.0,
+    answer_kind=1.0,
+    importance=1.0,
 )
 MAY = Period(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC))
 
