@@ -55,7 +55,7 @@ _CHANGED: Mapping[str, str] = {
     "title": gettext_noop("changed the title"),
     "tags": gettext_noop("changed the tags"),
 }
-"""What was done if only this field was changed."""
+"""The words for a change of nothing but this field."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def estimate(
     """Estimate the confidence of a result from its candidates in the order of rank, and the relevance of some of them.
 
     `considered` are in order, too, with the signals that only a part of the candidates has. Those say little about
-    whether the question is answered: many texts tell some time, and a few tell the one that is asked for.
+    whether the question is answered: many texts tell a time, and few the one that is asked for.
     `unknown_name`: the question names somebody or something that no memory mentions.
     """
     if not ranked:

@@ -68,3 +68,9 @@ def test_a_question_asks_for_the_kind_of_its_first_words(question: str, kinds: A
 )
 def test_a_text_tells_the_kinds_that_its_words_name(text: str, kinds: AnswerKind) -> None:
     assert Statement.of(text).told_kinds == kinds
+
+
+@pytest.mark.parametrize("repeated", [", ", "?! ", ".\n", "so ", " "])
+def test_a_question_of_separators_is_read_at_once(repeated: str) -> None:
+    # A pattern that backtracks would take hours.
+    assert asked_kinds("," + repeated * (40_000 // len(repeated))) == NOTHING
