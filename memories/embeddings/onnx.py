@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
 from memories.embeddings.base import Embedding, Pooling, Space, Vector
+from memories.embeddings.runtime import onnxruntime
 from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
 from memories.embeddings.windows import Span, text_windows, token_costs
 from memories.errors import EmbeddingError

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -170,6 +171,23 @@ def test_the_model_is_read_at_the_first_text_only() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_model_records_nothing_about_its_use(tmp_path: Path) -> None:
+    """onnxruntime collects telemetry by default, and would keep an identifier and events in this folder."""
+    code = (
+        "from memories.embeddings.base import EmbedderConfig\n"
+        "from memories.embeddings.local import embedder\n"
+        "embedder(EmbedderConfig()).embed_queries(['tea'])\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name not in {"CI", "ORT_DISABLE_TELEMETRY"}}
+    environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60, env=environment
+    )
+
+    assert (done.returncode, done.stderr, sorted(tmp_path.rglob("*"))) == (0, "", [])
 
 
 def test_a_damaged_model_file_is_named(tmp_path: Path) -> None:
