@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+from functools import cache
 
 from django.conf import settings
 from gunicorn.workers.gasgi import ASGIWorker
 
 from ownsona_site.web.tcp.acceptor import Acceptor
+from ownsona_site.web.tcp.even_shares import EvenShares
 from ownsona_site.web.tcp.limits import Limits
 from ownsona_site.web.tcp.protocol import HttpConnection
 from ownsona_site.web.tcp.table import ConnectionTable
@@ -19,6 +21,11 @@ HEARTBEAT_SECONDS = 0.25
 
 class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types
     """One web server process."""
+
+    def __init__(self, *args: object) -> None:
+        """Create the worker, still in gunicorn's parent process. `args` are gunicorn's."""
+        super().__init__(*args)
+        self._shares = shares_of(self.cfg.workers)
 
     def handle_exit_signal(self) -> None:
         """Handle SIGTERM: end the streams, finish the active requests, then exit.
@@ -36,7 +43,10 @@ class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types
         """
         limits = Limits.of(settings.WEB_CONNECTIONS, settings.WEB_CONNECTIONS_PER_ADDRESS, settings.WEB_THREADS)
         table = ConnectionTable(limits)
-        self.servers = [Acceptor(socket.sock, table, lambda: HttpConnection(self, table)) for socket in self.sockets]
+        self._shares.join()
+        self.servers = [
+            Acceptor(socket.sock, table, self._shares, lambda: HttpConnection(self, table)) for socket in self.sockets
+        ]
         for server in self.servers:
             server.start()
         while self.alive and self.ppid == os.getppid():
@@ -54,3 +64,9 @@ class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types
         while self.asgi.active_requests:
             await asyncio.sleep(POLL_SECONDS)
         self.handle_quit_signal()
+
+
+@cache
+def shares_of(processes: int) -> EvenShares:
+    """Return the one object that all web processes share. Called before any of them is forked."""
+    return EvenShares(processes)

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from common.networking.addresses import network_of, parse_address
 from ownsona_site.web.tcp.counted_log import CountedLog
+from ownsona_site.web.tcp.even_shares import EvenShares
 from ownsona_site.web.tcp.limits import BACKLOG
 from ownsona_site.web.tcp.protocol import HttpConnection
 from ownsona_site.web.tcp.table import ConnectionTable
@@ -20,6 +21,9 @@ from ownsona_site.web.trusted_proxies import is_within
 
 BATCH = 32
 """Number of connections that are accepted before the event loop runs other tasks."""
+
+YIELD_SECONDS = 0.001
+"""How long a process with more connections than another leaves a new one to that one."""
 
 PAUSE_SECONDS = 0.5
 """Pause in accepting after an error, such as a lack of file descriptors."""
@@ -35,11 +39,16 @@ class Acceptor:
     """Accepts connections from a listening socket, from `start` to `close`. Replaces an asyncio.Server."""
 
     def __init__(
-        self, listener: socket.socket, table: ConnectionTable, new_connection: Callable[[], HttpConnection]
+        self,
+        listener: socket.socket,
+        table: ConnectionTable,
+        shares: EvenShares,
+        new_connection: Callable[[], HttpConnection],
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._listener = listener
         self._table = table
+        self._shares = shares
         self._new_connection = new_connection
         self._log = CountedLog(logging.getLogger(__name__))
         self._beginning: set[asyncio.Task[object]] = set()
@@ -56,6 +65,7 @@ class Acceptor:
     def close(self) -> None:
         """Stop accepting. Connections continue, and the socket stays open for other processes that listen on it."""
         self._is_closed = True
+        self._shares.leave()
         self._loop.remove_reader(self._listener.fileno())
         if self._resuming is not None:
             self._resuming.cancel()
@@ -66,6 +76,7 @@ class Acceptor:
     def tidy(self) -> None:
         """Close overdue connections, and log what happened since the last log line. Call it several times a second."""
         self._table.close_overdue()
+        self._shares.publish(len(self._table))
         self._log.note("closed to make room for others", self._table.closed_for_room - self._told_closed)
         self._told_closed = self._table.closed_for_room
         self._log.flush()
@@ -77,14 +88,28 @@ class Acceptor:
 
     def _accept(self) -> None:
         for _ in range(BATCH):
-            try:
-                accepted, address = self._listener.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            self._shares.publish(len(self._table))
+            if self._shares.is_ahead():
+                self._wait(YIELD_SECONDS, self._accept_after_yielding)
                 return
-            except OSError as error:
-                self._pause(error)
+            if not self._accept_one():
                 return
-            self._take(accepted, address[0])
+
+    def _accept_after_yielding(self) -> None:
+        """Accept a connection that no other process has accepted, in case they are all occupied."""
+        self._resume()
+        self._accept_one()
+
+    def _accept_one(self) -> bool:
+        try:
+            accepted, address = self._listener.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return False
+        except OSError as error:
+            self._pause(error)
+            return False
+        self._take(accepted, address[0])
+        return True
 
     def _take(self, accepted: socket.socket, host: str) -> None:
         accepted.setblocking(False)
@@ -110,8 +135,11 @@ class Acceptor:
         self._log.note(f"not accepted ({error.strerror})")
         if error.errno in OUT_OF_RESOURCES:
             self._table.make_room(BATCH)
+        self._wait(PAUSE_SECONDS, self._resume)
+
+    def _wait(self, seconds: float, then: Callable[[], None]) -> None:
         self._loop.remove_reader(self._listener.fileno())
-        self._resuming = self._loop.call_later(PAUSE_SECONDS, self._resume)
+        self._resuming = self._loop.call_later(seconds, then)
 
 
 def client_key(host: str) -> str:
