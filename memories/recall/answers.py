@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import replace
 
 from memories.recall.matches import Match
 from memories.recall.ranking import Ranked, with_answer_kind
@@ -31,4 +30,4 @@ def _in_order(ranked: Iterable[Ranked], loaded: Iterable[Match]) -> Iterator[Mat
     for item in ranked:
         match = matches.get(item.candidate.item_id)
         if match is not None:
-            yield replace(match, parts=item.parts)
+            yield Match(match.memory, match.cosine, item, passage=match.passage)

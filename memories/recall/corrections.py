@@ -42,10 +42,12 @@ class _Compared(NamedTuple):
     rank: float
     confirmed_at: datetime
     statement: Statement
+    has_changes: bool
 
     @classmethod
     def of(cls, match: Match) -> Self:
-        return cls(match.memory.id, match.rank, match.memory.last_confirmed_at, Statement.of(match.found_text))
+        statement = Statement.of(match.found_text)
+        return cls(match.memory.id, match.rank, match.memory.last_confirmed_at, statement, bool(statement.changes))
 
 
 def put_current_first(
@@ -76,16 +78,15 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
         one, other = compared.get(first), compared.get(second)
         if one is None or other is None:
             continue
+        # Cheap tests first: often all pairs of matches come here.
+        if cosine < MIN_CONTRADICTION_COSINE and not (one.has_changes or other.has_changes):
+            continue
         newer, older = _by_confirmation(one, other, latest)
-        # Cheap tests first: often all pairs of matches come here, and the signs of change of a text take the longest
-        # to find.
         lead = older.rank - newer.rank
-        if lead > MAX_LEAD:
+        if lead > MAX_LEAD or (cosine < MIN_CONTRADICTION_COSINE and not newer.has_changes):
             continue
         new, old = newer.statement, older.statement
-        if cosine < MIN_CONTRADICTION_COSINE and not new.changes:
-            continue
-        if not (new.is_conversation and old.is_conversation) and new.changes and common is None:
+        if newer.has_changes and common is None and not (new.is_conversation and old.is_conversation):
             common = _common_words([each.statement for each in compared.values()])
         if common is not None and corrects(new, old, cosine, asked=question.words, common=common):
             found.append(Replacement(newer.pk, older.pk, is_correction=True))

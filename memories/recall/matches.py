@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 from memories.access import View
@@ -89,7 +89,7 @@ class Match:
     """A memory that was found.
 
     - `cosine`: cosine to the question, 0–1; None if it is unknown.
-    - `parts`: the contributions of the signals, which add up to its rank.
+    - `ranked`: the candidate that it was, with its signals.
     - `conflicts_with`: the ids of other matches that cannot be current together with this one.
     - `superseded_by`: the id of the latest match that corrects this one.
     - `passage`: the window of a long text that is nearest to the question.
@@ -98,7 +98,7 @@ class Match:
 
     memory: Memory
     cosine: float | None
-    parts: Mapping[str, float] = field(default_factory=dict)
+    ranked: Ranked
     conflicts_with: Sequence[int] = ()
     superseded_by: int | None = None
     passage: Passage | None = None
@@ -109,7 +109,7 @@ class Match:
         return Match(
             self.memory,
             self.cosine,
-            self.parts,
+            self.ranked,
             self.conflicts_with,
             self.superseded_by,
             self.passage,
@@ -124,7 +124,12 @@ class Match:
     @property
     def rank(self) -> float:
         """The sum of `parts`. A higher rank is more relevant."""
-        return sum(self.parts.values())
+        return self.ranked.rank
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """The contributions of the signals to its rank. Computed each time: few of the loaded matches are shown."""
+        return self.ranked.parts
 
     @property
     def found_text(self) -> str:
@@ -169,7 +174,7 @@ def load_matches(
         for other, cosine in related:
             cosines[pk, other] = cosine
     matches = [
-        Match(memory, _at_most_one(item.candidate.cosine), item.parts, passage=passage)
+        Match(memory, _at_most_one(item.candidate.cosine), item, passage=passage)
         for item in ranked
         if item.candidate.item_id in found
         for memory, passage in [found[item.candidate.item_id]]

@@ -60,7 +60,7 @@ def answers_to(view: View, question: str) -> Answers:
     """
     query = Query(question, argument="q", precision=Precision.BALANCED)
     outcome = recall(view, query)
-    best = max((sum(match.parts.values()) for match in outcome.matches), default=1.0)
+    best = max((match.rank for match in outcome.matches), default=1.0)
     shown = _shown_memories(view, outcome)
     matches = [
         Answer(

@@ -16,6 +16,8 @@ from mcpapi.tools.shapes import memory_json, shape_memory
 from memories.models import Memory
 from memories.recall.budget import ShownMatch
 from memories.recall.matches import Match, Passage
+from memories.recall.ranking import Ranked
+from memories.recall.signals import Candidate, Moment
 
 NOON = datetime(2026, 5, 17, 12, 0, 0, 120, UTC)
 PLAIN: dict[str, Any] = {
@@ -49,9 +51,8 @@ def test_a_memory_is_written_as_its_model_is_serialized(extra: dict[str, Any], s
 def test_a_match_is_written_as_its_model_is_serialized(
     extra: dict[str, Any], passage: Passage | None, is_shortened: bool
 ) -> None:
-    match = Match(
-        Memory(**PLAIN, **extra), 0.91234567, {"words": 0.123456, "stated": 0.0}, (3, 5), 5, passage, relevance=0.98765
-    )
+    ranked = Ranked(Candidate(7, 0.9, 0.9, words=0.123456), 0.123456, {"words": 1.0, "stated": 1.0}, Moment(0.0))
+    match = Match(Memory(**PLAIN, **extra), 0.91234567, ranked, (3, 5), 5, passage, relevance=0.98765)
     shown = ShownMatch(match, passage if is_shortened else None)
 
     written = _match_json(shown, explain=True)

@@ -10,6 +10,7 @@ from memories.embeddings.tokens import count_tokens
 from memories.models import Memory
 from memories.recall.budget import FittedMatches, ShownMatch, fit_matches, show_matches
 from memories.recall.matches import Match, Passage
+from tests.support.matches import ranked_candidate
 
 TEA = "Ada drinks tea."
 CAT = "Bob has a cat. It is black and sleeps all day."
@@ -19,7 +20,7 @@ text_of = attrgetter("text")
 
 
 def match(text: str, passage: Passage | None = None) -> Match:
-    return Match(Memory(text=text), 0.5, passage=passage)
+    return Match(Memory(text=text), 0.5, ranked_candidate(1), passage=passage)
 
 
 def fitted(max_tokens: int | None, *matches: Match, full_text: bool = True) -> FittedMatches:

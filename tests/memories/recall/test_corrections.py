@@ -10,6 +10,7 @@ from django.utils import timezone
 from memories.models import Memory
 from memories.recall.corrections import MAX_LEAD, MAX_LEAD_OF_CONTRADICTED, put_current_first
 from memories.recall.matches import Cosines, Match
+from tests.support.matches import ranked_candidate
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
 QUESTION = "Where is the tea?"
@@ -20,7 +21,7 @@ LATER = "The party for Ada was postponed and moved to Linz"
 
 def match(number: int, rank: float, text: str = "Tea", days_old: float = 0) -> Match:
     memory = Memory(pk=number, text=text, last_confirmed_at=NOW - timedelta(days=days_old))
-    return Match(memory, 0.5, {"similarity": rank})
+    return Match(memory, 0.5, ranked_candidate(number, rank))
 
 
 def near(*numbers: int, cosine: float = 0.7) -> Cosines:

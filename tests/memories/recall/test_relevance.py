@@ -17,6 +17,7 @@ from memories.recall.signals import HYBRID, Candidate
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import make_memory, make_user
+from tests.support.matches import ranked_candidate
 
 FACTS = (
     "The user's dog is called Mochi and is afraid of thunder",
@@ -43,7 +44,7 @@ def candidate(number: int, similarity: float, words: float = 0.0) -> Candidate:
 
 
 def match(number: int, *conflicts: int) -> Match:
-    return Match(Memory(pk=number), 0.5, conflicts_with=conflicts)
+    return Match(Memory(pk=number), 0.5, ranked_candidate(number), conflicts_with=conflicts)
 
 
 CLEAR = ranked(candidate(1, 0.8, 1.0), *(candidate(number, 0.2) for number in range(2, 12)))
