@@ -25,12 +25,33 @@ from memories.queries.sources import fold_counts
 from memories.tags import canonical_tags
 from memories.validation.text import check_storable
 
-# The trigram index is on upper(text).
+# In a large store, the newest memories are read in their order, which soon ends for a common text. Otherwise, and if
+# they do not suffice, the index of trigrams is used, which is on upper(text). OFFSET 0 keeps the planner from reading
+# all memories in their order instead. `reltuples` is an estimate of the number of all memories.
 _CONTAINING = """
-SELECT {columns} FROM memories_memory AS memory
-WHERE owner_id = %(owner)s AND upper(text) LIKE upper(%(pattern)s) AND {conditions} {restriction}
-ORDER BY created_at DESC, id DESC LIMIT %(limit)s
+WITH recent AS MATERIALIZED (
+    SELECT {columns}
+    FROM (
+        SELECT * FROM memories_memory WHERE owner_id = %(owner)s ORDER BY created_at DESC, id DESC LIMIT %(newest)s
+    ) AS memory
+    WHERE (SELECT reltuples >= %(large)s FROM pg_class WHERE oid = 'memories_memory'::regclass)
+      AND upper(text) LIKE upper(%(pattern)s) AND {conditions} {restriction}
+    ORDER BY created_at DESC, id DESC LIMIT %(limit)s
+), found AS (
+    SELECT * FROM recent WHERE (SELECT count(*) FROM recent) = %(limit)s
+    UNION ALL
+    SELECT * FROM (
+        SELECT {columns} FROM memories_memory AS memory
+        WHERE owner_id = %(owner)s AND upper(text) LIKE upper(%(pattern)s) AND {conditions} {restriction} OFFSET 0
+    ) AS memory WHERE (SELECT count(*) FROM recent) < %(limit)s
+)
+SELECT * FROM found ORDER BY created_at DESC, id DESC LIMIT %(limit)s
 """
+LARGE, NEWEST = 20_000, 3_000
+"""Number of memories in the database from which on the newest are read before the index is used, and how many of them.
+
+In smaller stores, the index is faster."""
+
 _LIKE_SPECIAL, _ESCAPED = re.compile(r"([\\%_])"), r"\\\1"
 
 MAX_PAGE = 500
@@ -119,6 +140,8 @@ def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool
     sql = _CONTAINING.format(columns=MEMORY_COLUMNS, conditions=conditions, restriction=view.restriction)
     parameters = {
         "pattern": f"%{_LIKE_SPECIAL.sub(_ESCAPED, text)}%",
+        "large": LARGE,
+        "newest": NEWEST,
         "limit": limit,
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),
