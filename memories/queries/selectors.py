@@ -47,10 +47,11 @@ WITH recent AS MATERIALIZED (
 )
 SELECT * FROM found ORDER BY created_at DESC, id DESC LIMIT %(limit)s
 """
-LARGE, NEWEST = 20_000, 3_000
-"""Number of memories in the database from which on the newest are read before the index is used, and how many of them.
+LARGE = 20_000
+"""Number of memories in the database from which on the newest are read first. With fewer, the index is faster."""
 
-In smaller stores, the index is faster."""
+NEWEST = 3_000
+"""Number of the newest memories that are read first."""
 
 _LIKE_SPECIAL, _ESCAPED = re.compile(r"([\\%_])"), r"\\\1"
 

@@ -23,7 +23,7 @@ BATCH = 32
 """Number of connections that are accepted before the event loop runs other tasks."""
 
 YIELD_SECONDS = 0.001
-"""How long a process with more connections than another leaves a new one to that one."""
+"""Time that a process waits before it accepts a connection, if another process has fewer connections."""
 
 PAUSE_SECONDS = 0.5
 """Pause in accepting after an error, such as a lack of file descriptors."""

@@ -7,7 +7,7 @@ import mmap
 from tempfile import TemporaryFile
 
 TOLERANCE = 8
-"""A process may exceed the smallest number of connections by one in so many, so that a flood is accepted in batches."""
+"""Divisor: a process may have 1/`TOLERANCE` more connections than another. A flood is then accepted in batches."""
 
 _NOBODY = -1
 _BYTES = 4
@@ -16,12 +16,12 @@ _BYTES = 4
 class EvenShares:
     """The connections of each process, in memory that all share. Create it before the processes are forked.
 
-    The kernel wakes all processes for a new connection, and the first to be scheduled would accept it, and all that
-    arrive with it. Eight clients that connect together would mostly have one process between them.
+    The kernel wakes all processes for a new connection. The first one to run would accept it, and all that arrived
+    with it: of eight clients that connect at once, one process would have seven or eight.
     """
 
     def __init__(self, processes: int) -> None:
-        """Prepare for `processes` processes. Any further one takes no part: it is never ahead, nor are others of it."""
+        """Prepare for `processes` processes. Further ones are never ahead, and the others ignore them."""
         self._file = TemporaryFile()  # noqa: SIM115 - as long as the process
         self._file.truncate(processes * _BYTES)
         self._counts = memoryview(mmap.mmap(self._file.fileno(), processes * _BYTES)).cast("i")
@@ -41,7 +41,7 @@ class EvenShares:
             return
 
     def leave(self) -> None:
-        """Take no part any more: this process accepts no connections from now on."""
+        """Make the others ignore this process, because it accepts no more connections."""
         if self._own is not None:
             self._counts[self._own] = _NOBODY
             self._own = None
