@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import struct
 import zipfile
 import zlib
@@ -51,6 +52,9 @@ def extract(source: Source, output: Output) -> None:
             "damaged", translatable("The parts of the file are nested too deeply to be read.")
         ) from error
     except OSError as error:
+        # A file whose table of contents names a place before its beginning.
+        if error.errno == errno.EINVAL:
+            raise ExtractionError("damaged", translatable("The file is damaged or incomplete.")) from error
         raise ExtractionError("failed", translatable("The file could not be opened.")) from error
     if output.is_empty and not output.notes:
         if not source.head.strip(_BLANK):

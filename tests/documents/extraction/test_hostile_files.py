@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from documents.extraction.extracted import ExtractionError
@@ -156,6 +156,7 @@ def test_random_bytes_end_with_a_reason_or_with_text(magic: bytes, rest: bytes, 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(extension=st.sampled_from(GOOD), position=st.floats(0, 1), value=st.binary(min_size=1, max_size=30))
+@example(extension="docx", position=1.0, value=b"\x01\0\0")  # The table of contents begins before the file.
 def test_a_file_with_changed_bytes_ends_with_a_reason_or_with_text(
     extension: str, position: float, value: bytes, tmp_path: Path
 ) -> None:
