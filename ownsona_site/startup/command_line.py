@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from django.core.management import BaseCommand, ManagementUtility
 from django.core.management.base import ALL_CHECKS
-from django.db import DatabaseError
 
 from ownsona_site.configuration.check_tags import START
 from ownsona_site.configuration.version import VERSION
 from ownsona_site.startup.database_errors import explained
 from ownsona_site.startup.serving import handover_in, serve_on
+from ownsona_site.startup.supervisor import exit_if_stopped
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -33,16 +33,18 @@ def run(arguments: Sequence[str]) -> None:
     gc.disable()
     try:
         _Utility(list(arguments)).execute()
-    except DatabaseError as error:
-        line = explained(error)
-        if line is None or "--traceback" in arguments:
-            raise
-        sys.exit(line)
     except BrokenPipeError:
         # The program that reads the output has ended, as `head` does. What is still to be written goes nowhere, or the
         # interpreter would report it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except Exception as error:
+        # A stop signal in the middle of a query leaves a connection that cannot even release its locks.
+        exit_if_stopped()
+        line = explained(error)
+        if line is None or "--traceback" in arguments:
+            raise
+        sys.exit(line)
 
 
 def _version() -> str:

@@ -107,7 +107,8 @@ def exit_on_stop_signal() -> None:
 def exit_if_stopped() -> None:
     """Exit if a stop signal has arrived since `exit_on_stop_signal`.
 
-    Its exception is lost if it is raised in a place that Python ignores exceptions of, such as a destructor.
+    Its exception is lost if it is raised in a place that Python ignores exceptions of, such as a destructor, or
+    replaced by another one if what it interrupted cannot be cleaned up.
     """
     if _stopped_by:
         sys.exit(0)

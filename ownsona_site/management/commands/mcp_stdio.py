@@ -23,7 +23,7 @@ from ownsona_site.configuration.checks import require_valid_settings
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations
 from ownsona_site.startup.owner_account import UsernameTaken, ensure_account
-from ownsona_site.startup.supervisor import exit_on_stop_signal
+from ownsona_site.startup.supervisor import exit_if_stopped, exit_on_stop_signal
 
 CLIENT = "stdio"
 """The client name in the journal and in the activity log, in place of an app."""
@@ -61,6 +61,7 @@ class Command(BaseCommand):
             view = _prepared_view(user)
             only_tags = tuple(canonical_tags(view, tags))
         except DatabaseError as error:
+            exit_if_stopped()
             raise CommandError(f"The database is not usable: {str(error).partition(chr(10))[0]}") from error
         except (ImproperlyConfigured, UsernameTaken, MemoriesError, OSError) as error:
             raise CommandError(str(error)) from error

@@ -74,7 +74,8 @@ class Command(BaseCommand):
             self.exit_with(*errors)
 
     def exit_with(self, *reasons: str) -> NoReturn:
-        """Print the reasons why OwnSona cannot start, and exit with 1."""
+        """Print the reasons why OwnSona cannot start, and exit with 1. A stop signal is not one of them."""
+        exit_if_stopped()
         for reason in reasons:
             self.stderr.write(f"OwnSona cannot start. {reason}")
         sys.exit(1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from django.db import OperationalError, ProgrammingError
 from psycopg import errors
 
 from ownsona_site.settings import VERSION
-from ownsona_site.startup import command_line
+from ownsona_site.startup import command_line, supervisor
 from ownsona_site.startup.database_errors import NOT_PREPARED, explained
 from tests.support import first_database
 from tests.support.live_server import live_server, server_environment
@@ -142,6 +144,26 @@ def test_what_cannot_be_explained_and_what_is_asked_for_in_full_is_raised(
     monkeypatch.setattr(command_line._Utility, "execute", fail)
     with pytest.raises(type(error)):
         command_line.run(["manage.py", "export_memories", *arguments])
+
+
+def test_what_fails_because_of_a_stop_signal_is_not_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "_stopped_by", [])
+    monkeypatch.setattr(supervisor, "stop_signals", lambda: [signal.SIGUSR1])
+
+    def be_interrupted_in_a_query(_: object) -> None:
+        supervisor.exit_on_stop_signal()
+        with suppress(SystemExit):
+            signal.raise_signal(signal.SIGUSR1)
+        raise OperationalError("another command is already in progress")
+
+    monkeypatch.setattr(command_line._Utility, "execute", be_interrupted_in_a_query)
+    before = signal.getsignal(signal.SIGUSR1)
+    try:
+        with pytest.raises(SystemExit) as exit_:
+            command_line.run(["manage.py", "serve"])
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert exit_.value.code == 0
 
 
 def test_a_command_whose_output_nobody_reads_ends_without_a_traceback(never_started: Path) -> None:
