@@ -9,6 +9,7 @@ from memories.validation.secrets.ibans import find_iban
 from memories.validation.secrets.kinds import FoundSecret, Kind
 from memories.validation.secrets.named import named_secret
 from memories.validation.secrets.national_ids import find_national_id
+from memories.validation.secrets.noted import noted_secret
 from memories.validation.secrets.passages import Passage
 from memories.validation.secrets.placeholders import masked
 from memories.validation.secrets.tokens import kind_of_token
@@ -94,4 +95,4 @@ def find_in_words(passage: Passage) -> FoundSecret | None:
     found = None
     if any(hint in passage.folded for hint in _NAME_HINTS):
         found = named_secret(passage)
-    return found or typed_secret(passage)
+    return found or typed_secret(passage) or noted_secret(passage)

@@ -24,6 +24,10 @@ _LINK = lazy_pattern(
 _NOTHING = lazy_pattern(
     r"(?:'s\s|\s+\((?=[^)]{3,60}\))|\s+(?:(?:no|nr|number|nummer|numero|n°|nº|#|of)\.?\s*)?(?=\S)|\s+(?=[\"“„«`']\S))"
 )
+_THING_WORD = lazy_pattern(r"\s+(?!\d)[^\W_][\w'-]*")
+_MOST_THING_WORDS = 7
+_THINGS = ("locks", "devices", "networks", "accounts")
+_NOTE_START = lazy_pattern(rf"[\W_]*(?:{any_of('owned')}\s)?[\W_]*")
 _TO = lazy_pattern(rf"(?<![^\W_]){any_of('to')}{_END}(?:\s*{any_of('fillers')}{_END}){{0,2}}\s+")
 _FORMER = r"(?:\s+[^\W\d_][\w-]*){0,2}"
 _OPENING_OF = {'"': '"', "”": "“„", "“": "„", "»": "«", "`": "`", "'": "'"}
@@ -34,6 +38,8 @@ class Join(enum.Enum):
     """The connection between the name of a secret and a possible value."""
 
     NOTHING = enum.auto()
+    THING = enum.auto()
+    """What it opens, and nothing else: "passcode iPad 112233", "code for the garage 4471"."""
     PREPOSITION = enum.auto()
     VERB = enum.auto()
     """A verb such as "is", or a colon."""
@@ -80,6 +86,8 @@ def value_places(name: Name) -> Iterator[tuple[int, Join]]:
     passage, folded = name.passage, name.passage.folded
     if nothing := _NOTHING.match(folded, name.end):
         yield nothing.end(), Join.VERB if _WITH.search(name.before) else Join.NOTHING
+    for end in _ends_of_things(name):
+        yield end, Join.THING
     for link in _LINK.finditer(folded, name.end, min(name.next_start, name.end + GAP_CHARS)):
         if not passage.is_one_sentence(name.end, link.start()) or passage.has("breaks", name.end, link.start()):
             break
@@ -89,6 +97,23 @@ def value_places(name: Name) -> Iterator[tuple[int, Join]]:
         for preposition in _TO.finditer(folded, name.end, min(name.next_start, name.sentence_end)):
             if not YEAR.match(folded, preposition.end()):
                 yield preposition.end(), Join.PREPOSITION
+
+
+def _ends_of_things(name: Name) -> Iterator[int]:
+    """Yield the ends of the first words after a name, from that of a thing that it may open on.
+
+    At the beginning of a note, any words may follow: "gate code at Tom's 3390".
+    """
+    passage, end = name.passage, name.end
+    is_thing = _NOTE_START.fullmatch(name.before) is not None
+    for _ in range(_MOST_THING_WORDS):
+        word = _THING_WORD.match(passage.folded, end, name.next_start)
+        if word is None or passage.has("breaks", end, word.end()) or passage.has("links", end, word.end()):
+            return
+        end = word.end()
+        is_thing = is_thing or any(passage.has(things, name.end, end) for things in _THINGS)
+        if is_thing:
+            yield end
 
 
 def value_before(name: Name) -> tuple[int, int] | None:

@@ -18,6 +18,8 @@ _OWNERS = lazy_pattern(rf"(?<![^\W_]){any_of('owners')}$")
 _OTHER_CODES = lazy_pattern(rf"(?<![^\W_]){any_of('other_codes')}[- ]?$")
 _OTHER_AFTER = lazy_pattern(rf"[- ]?{any_of('other_codes_after')}{_END}")
 
+_NOTE_END = lazy_pattern(values.NOTE_END)
+
 Accepts = Callable[[Passage, int, Join], int | None]
 """The end of the value that a passage has at a position; None if it has none there.
 
@@ -68,9 +70,14 @@ def _value(rule: Rule, name: Name) -> tuple[int, int] | None:
 def _value_after(rule: Rule, name: Name) -> tuple[int, int] | None:
     for place, join in value_places(name):
         end = rule.accepts(name.passage, place, join)
-        if end is not None:
+        if end is not None and (join is not Join.THING or _is_noted(name.passage, place, end)):
             return place, end
     return None
+
+
+def _is_noted(passage: Passage, place: int, end: int) -> bool:
+    """Return whether a value that only a thing joins to its name ends a note, and is no year."""
+    return _NOTE_END.match(passage.folded, end) is not None and not values.YEAR.match(passage.folded, place)
 
 
 def _last_word(text: str, start: int, end: int) -> str:
@@ -91,7 +98,8 @@ def _password_at(passage: Passage, place: int, join: Join) -> int | None:
     if end := _end_of_digits(passage, place, join):
         return end
     token = values.token_at(passage.text, place)
-    if token is None:
+    # After a thing, letters and digits are its name or model: "the password for the server db-01".
+    if token is None or join is Join.THING:
         return None
     if join is Join.NOTHING:
         is_value = len(token) > 5 and values.is_password(token)
@@ -103,7 +111,7 @@ def _password_at(passage: Passage, place: int, join: Join) -> int | None:
 
 
 def _end_of_digits(passage: Passage, place: int, join: Join) -> int | None:
-    is_year = join is Join.NOTHING and values.YEAR.match(passage.folded, place)
+    is_year = join in {Join.NOTHING, Join.THING} and values.YEAR.match(passage.folded, place)
     return None if is_year else _end_of_shape(passage, place, values.DIGITS)
 
 
@@ -120,6 +128,8 @@ def _passphrase_at(passage: Passage, place: int, join: Join) -> int | None:
 
 
 def _key_at(passage: Passage, place: int, join: Join) -> int | None:
+    if join is Join.THING:
+        return None
     token = values.quoted_at(passage.text, place) or values.token_at(passage.text, place)
     end = None if token is None else values.end_of(token, passage.text, place)
     if join is Join.NOTHING:
@@ -128,13 +138,13 @@ def _key_at(passage: Passage, place: int, join: Join) -> int | None:
 
 
 def _recovery_at(passage: Passage, place: int, join: Join) -> int | None:
-    if join is not Join.NOTHING and values.phrase_words_at(passage.folded, place) >= 4:
+    if join not in {Join.NOTHING, Join.THING} and values.phrase_words_at(passage.folded, place) >= 4:
         return values.phrase_end(passage.folded, place)
     if end := _end_of_shape(passage, place, values.DIGITS, values.GROUPED_KEY):
         return end
     token = values.token_at(passage.text, place)
     if token is None or not values.is_strong_password(token):
-        token = None if join is Join.NOTHING else values.quoted_at(passage.text, place)
+        token = None if join in {Join.NOTHING, Join.THING} else values.quoted_at(passage.text, place)
     return None if not token else values.end_of(token, passage.text, place)
 
 

@@ -21,6 +21,9 @@ _DATE = r"\d{4}-\d\d-\d\d"
 CODE = rf"(?!{_DATE})[*#]?(?:{_TOGETHER}|{_ONE_BY_ONE}|{_IN_GROUPS}|{_SPELLED})[*#]?{_CODE_END}"
 """A code of 4 to 12 digits: together, one by one, in groups or spelled out. No amount, time, date or version."""
 
+NOTE_END = r"[\"'”“»`)\]*#]*\s*(?:$|[.,;!?\n])"
+"""After a value in a note. Other words would make it a part of a sentence."""
+
 DIGITS = lazy_pattern(_OPENING + CODE)
 """A code, possibly in quotation marks or brackets."""
 
@@ -31,8 +34,8 @@ ONE_BY_ONE = lazy_pattern(
 )
 """Four to eight digits one by one, joined by hyphens or spelled out: hardly anything else is written like that."""
 
-MIXED_CODE = lazy_pattern(rf"{_OPENING}(?:[a-f]\d{{3,6}}|\d{{2,5}}[a-f]\d{{0,4}}|\d{{3}}){_CODE_END}")
-"""A code of an entrance such as 47B11, or of a padlock such as 472."""
+MIXED_CODE = lazy_pattern(rf"{_OPENING}(?:[a-f]\d{{3,6}}|\d{{2,5}}[a-f]\d{{0,4}}|\d{{3}}|\d-\d-\d){_CODE_END}")
+"""A code of an entrance such as 47B11, or of a padlock such as 472 or 4-7-2."""
 
 THREE_DIGITS = lazy_pattern(rf"{_OPENING}\d{{3,4}}{_CODE_END}")
 

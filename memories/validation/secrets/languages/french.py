@@ -46,6 +46,10 @@ FRENCH = Vocabulary(
     casier|consigne|entree|immeuble|interphone|digicode|clavier|hall|cave|local(?: a? ?(?:velos?|poubelles?))?|valise|
     barri[eè]re|parking|cour|sir[eè]ne|residence|grille|ascenseur|cabanon|box
     """,
+    noted_locks=r"""
+    alarme|porte d'entree|portail|portillon|garage|coffre(?:-fort)?|boite a (?:cles?|clefs?)|interphone|digicode
+    """,
+    dial_locks=r"cadenas|antivol|valise|casier",
     devices=r"""
     telephones?|portable|smartphone|iphone|ipad|mobile|tablette|carte(?: sim| bleue| bancaire| de credit| visa)?s?|cb|
     sim|distributeur|dab|guichet|repondeur|messagerie|ordinateur|montre|compte|controle parental
@@ -55,6 +59,8 @@ FRENCH = Vocabulary(
     archive|tableur|disque(?: dur)?|cle usb|document|mail|messagerie|connecte|connexion|session|identifiant|login|
     utilisateur|coffre numerique|dossier|site
     """,
+    logins=r"connexion|identifiants?|acces",
+    owned=r"le|la|mon|ma|notre",
     links=r"est|c'est|c'etait|sont|etait|ce sera|sera|reste|devient|c est|s'ecrit|donne|serait|ce sont|est devenue?",
     fillers=r"""
     mot|phrase|maintenant|toujours|encore|desormais|simplement|juste|bien|le|la|les|l'|numero|n°|code|suivante?|

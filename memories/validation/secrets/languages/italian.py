@@ -39,6 +39,10 @@ ITALIAN = Vocabulary(
     serratura|armadietto|ingresso|palazzo|condominio|cassetta(?: delle chiavi| di sicurezza)?|valigia|sbarra|citofono|
     tastierino|cantina|sirena|catena|tastiera|ascensore|box
     """,
+    noted_locks=r"""
+    allarme|portone|cancello|garage|cassaforte|cassetta (?:delle chiavi|di sicurezza)|citofono|tastierino
+    """,
+    dial_locks=r"lucchetto|antifurto|valigia|armadietto",
     devices=r"""
     telefon[oi]|telefonino|cellulare|iphone|ipad|tablet|cart[ae]|sim|bancomat|sportello|visa|postamat|postepay|conto|
     segreteria|portatile|orologio|controllo genitori
@@ -48,6 +52,8 @@ ITALIAN = Vocabulary(
     disco|chiavetta|documento|posta|e-?mail|utente|accedo|entro|collego|login|registro elettronico|registro|profilo|
     piattaforma|area riservata
     """,
+    logins=r"accesso|credenziali|accedi",
+    owned=r"il|la|il mio|la mia|il nostro|la nostra",
     links=r"è|e'|era|sono|erano|sara|resta|rimane|diventa|diventata|fa|sarebbe|corrisponde a|si chiama",
     fillers=r"""
     parola|frase|ora|adesso|sempre|ancora|semplicemente|solo|il|la|le|i|lo|l'|numero|n\.|codice|seguent[ei]|di nuovo|

@@ -41,6 +41,10 @@ SPANISH = Vocabulary(
     candados?|cerradura|taquilla|entrada|edificio|trastero|cajetin|maleta|verja|barrera|telefonillo|interfono|
     portero automatico|teclado|sotano|cancela|sirena|antirrobo|cobertizo|urbanizacion|ascensor|llaves|cofre
     """,
+    noted_locks=r"""
+    alarma|portal|porton|garaje|caja (?:fuerte|de (?:las )?llaves)|cajetin|telefonillo|verja
+    """,
+    dial_locks=r"candado|antirrobo|maleta|taquilla",
     devices=r"""
     movil|telefonos?|celular|iphone|ipad|tableta|tablet|tarjetas?|sim|cajeros?|visa|mastercard|banco|cuenta|
     buzon de voz|portatil|reloj|control parental
@@ -50,6 +54,8 @@ SPANISH = Vocabulary(
     disco(?: duro)?|usb|documento|correo|usuario|conecto|entro|inicio sesion|accedo|sesion|sede|login|plataforma|
     intranet|boveda
     """,
+    logins=r"inicio de sesion|credenciales|acceso",
+    owned=r"el|la|mi|nuestro|nuestra",
     links=r"es|era|son|sera|eran|seria|sigue siendo|queda|pasa a ser|esta puest[oa]|se llama|dice",
     fillers=r"""
     palabra|frase|ahora|siempre|todavia|aun|simplemente|solo|el|la|los|las|numero|n\.?º|codigo|siguientes?|ya|

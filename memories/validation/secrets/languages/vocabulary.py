@@ -26,11 +26,15 @@ class Vocabulary:
     Things:
 
     - `locks`: things that open with a code.
+    - `noted_locks`: locks that have no number of their own: a number beside them is their code.
+    - `dial_locks`: locks with few dials, whose codes have three digits.
     - `devices`: things that are unlocked with a PIN.
     - `accounts`: things that are entered with a user name or a password.
+    - `logins`: words before a user name and its password: "login: elin / …".
 
     Between a name and its secret:
 
+    - `owned`: words before a name at the beginning of a note: "my".
     - `links`: verbs that join them: "is".
     - `fillers`: words that may follow a link: "now", "the number".
     - `changes` and `to`: verbs of setting, and the preposition before the new value.
@@ -74,8 +78,12 @@ class Vocabulary:
     card_codes: str
     codes: str
     locks: str
+    noted_locks: str
+    dial_locks: str
     devices: str
     accounts: str
+    logins: str
+    owned: str
     links: str
     fillers: str
     changes: str

@@ -40,6 +40,15 @@ HOSTILE = [
     ),
     *("a", "a-", "a.", "_", "-", "=", "1 ", "1-", "12 ", "1234 ", "2024-", "x1234567 ", "12345678901 ", "1 1234 "),
     *('"', "“", "' ", "(", "`", "*", "\n", "pin\n", "\u0300", "ı", "é", "\u0661", "one ", "one two ", "DE89 ", "de89"),
+    *(
+        "bike lock ",
+        "gate: ",
+        "unlock a b c d e: ",
+        "login: a ",
+        "door code a ",
+        "the code for the iPad of ",
+        "alarm a: 12 ",
+    ),
     *("DE8937040044053201300", "a@", "a@b / ", "admin / a1b2c3x ", "with a1!b2c3 ", 'wi-fi is "', "pw " + " " * 50),
 ]
 
