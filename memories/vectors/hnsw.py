@@ -23,6 +23,7 @@ from common.ttl import TtlValue
 from memories.corpus import MEMORIES, Corpus, corpora
 from memories.database import fetch_rows
 from memories.models import EmbeddingSpace
+from memories.vectors.growth import Growth, Key
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +33,11 @@ MAX_UNINDEXED_BYTES = 4_000_000
 An index search takes as long, whatever it covers.
 """
 
-UNCOVERED_PART = 10
-"""Divisor for renewal: an index is renewed when uncovered vectors exceed this part of the covered ones.
+GROWING_PART, SETTLED_PART = 10, 100
+"""Divisors for renewal: an index is renewed when uncovered vectors exceed this part of the covered ones.
 
-They must also exceed `MAX_UNINDEXED_BYTES`.
+They must also exceed `MAX_UNINDEXED_BYTES`. The first is for vectors to which many are being added: during an import,
+each index would soon be outdated.
 """
 
 BINARY_DIMENSIONS = 1_400
@@ -154,6 +156,9 @@ def index_of(owner_id: int, space_id: int, corpus: Corpus = MEMORIES) -> VectorI
     return cached_indexes.get().get((corpus, owner_id, space_id))
 
 
+_growth = Growth()
+
+
 def max_unindexed_vectors(dimensions: int) -> int:
     """Return the number of vectors with that many dimensions that are searched without an index."""
     return MAX_UNINDEXED_BYTES // (BYTES_PER_DIMENSION * dimensions)
@@ -207,7 +212,8 @@ def _build_missing_of(
         if vectors <= most // 2:
             continue
         index = latest.get((corpus, owner_id, space_id))
-        if uncovered > max(most, (vectors - uncovered) // UNCOVERED_PART):
+        has_settled = _growth.has_ended(Key(corpus, owner_id, space_id), last_id)
+        if uncovered > max(most, (vectors - uncovered) // (SETTLED_PART if has_settled else GROWING_PART)):
             is_binary = dimensions[space_id] >= BINARY_DIMENSIONS
             index = (
                 _try_build(VectorIndex(space_id, owner_id, last_id, corpus, is_binary), dimensions[space_id], vectors)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db import transaction
-
 from memories.access import View
 from memories.corpus import MEMORIES, Corpus
 from memories.database import DEFAULT_EF_SEARCH, Row, fetch_rows
@@ -61,7 +59,7 @@ _BY_INDEX = """
 SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, true AS is_covered
 FROM (
     SELECT {corpus.item_id}, embedding FROM {corpus.vectors} AS vector
-    WHERE {covered} AND {meets} ORDER BY {distance} LIMIT {candidates}
+    WHERE {covered} AND {considering} AND {meets} ORDER BY {distance} LIMIT {candidates}
 ) AS near
 ORDER BY similarity DESC LIMIT {windows}
 """
@@ -69,7 +67,8 @@ _FOR_EACH = """
 SELECT number, found.* FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS given(vector, number)
 CROSS JOIN LATERAL ({search}) AS found
 """
-_WEIGH_MORE = "SELECT set_config('hnsw.ef_search', %(searched)s, true)"
+# An uncorrelated subquery is evaluated once, before the search begins. It saves a statement of its own.
+_CONSIDERING = "(SELECT set_config('hnsw.ef_search', '{searched}', true)) IS NOT NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +127,8 @@ def nearest_items(
     """Return at most `count` of the selected items, nearest to `vector` first; ties: newest first.
 
     `vector` belongs to the space `space_id`. The result is exact for an owner without an index and for a narrow
-    selection; with an index about 1 in 100 may be missing. Takes one query, two for a narrow selection; for a large
-    `count` with an index, a transaction of two. The rows of `further` are not read for a narrow selection.
+    selection; with an index about 1 in 100 may be missing. Takes one query, two for a narrow selection. The rows of
+    `further` are not read for a narrow selection.
     """
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:
@@ -161,8 +160,7 @@ def nearest_items(
 def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count: int) -> list[list[NearItem]] | None:
     """Return what `nearest_items` returns for each of the vectors (shape (vectors, dimensions)), in one query.
 
-    `count` is at most 60: more would need another hnsw.ef_search. None if it is faster to read all stored vectors, or
-    if an index search ended early. One more query counts them.
+    None if it is faster to read all stored vectors, or if an index search ended early. One more query counts them.
     """
     index = index_of(selection.view.owner_id, space_id, selection.corpus)
     if index is None or not selection.view.is_whole or index.count_vectors() < READ_PER_SEARCH * len(vectors):
@@ -208,23 +206,21 @@ def _by_index(
 ) -> list[Row]:
     """Return the nearest of the vectors that the index covers, and of those that it does not cover."""
     sql = _index_search(selection, windows, index, dimensions)
-    given = {**parameters, "covered": index.covered}
-    searched = min(SEARCHED_PER_WINDOW * windows, MAX_EF_SEARCH)
-    if searched <= DEFAULT_EF_SEARCH:
-        return _fetch(sql, given, further)
-    with transaction.atomic():
-        fetch_rows(_WEIGH_MORE, {"searched": str(searched)})
-        return _fetch(sql, given, further)
+    return _fetch(sql, {**parameters, "covered": index.covered}, further)
 
 
 def _index_search(selection: Selection, windows: int, index: VectorIndex, dimensions: int) -> str:
     meets = selection.format_sql(_MEETS)
     by_index, one_by_one = selection.corpus.in_sql(_BY_INDEX), selection.corpus.in_sql(_ONE_BY_ONE)
+    candidates = max(CANDIDATES_PER_WINDOW * windows, MIN_CANDIDATES) if index.is_binary else windows
+    # All candidates of a binary index come from one pass of the search: a second one takes longer and finds no more.
+    searched = min(candidates if index.is_binary else SEARCHED_PER_WINDOW * windows, MAX_EF_SEARCH)
     covered = by_index.format(
         covered=index.condition,
+        considering=_CONSIDERING.format(searched=searched) if searched > DEFAULT_EF_SEARCH else "true",
         meets=meets,
         distance=index.distance(dimensions, "%(vector)s"),
-        candidates=max(CANDIDATES_PER_WINDOW * windows, MIN_CANDIDATES) if index.is_binary else windows,
+        candidates=candidates,
         windows=windows,
     )
     return f"({covered}) UNION ALL ({one_by_one.format(meets=meets, windows=windows)})"

@@ -14,11 +14,12 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from benchmarks.support.sample_texts import memory_texts
-from memories.corpus import corpora
+from memories.corpus import MEMORIES, corpora
 from memories.drafts import Draft
 from memories.models import EmbeddingSpace, Memory, MemoryVector
 from memories.tasks import keep_indexes
-from memories.vectors import hnsw
+from memories.vectors import growth, hnsw
+from memories.vectors.growth import MUCH, SETTLED_SECONDS, Growth, Key
 from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
 from memories.vectors.index_queue import KEEP_INDEXES, MANY_MEMORIES
 from memories.vectors.spaces import current_space_id
@@ -75,6 +76,34 @@ def test_an_index_is_renewed_when_much_came_after_it() -> None:
     keep_vector_indexes()
 
     assert names() == [VectorIndex(current_space_id(), owner.pk, last).name]
+
+
+def test_after_an_import_the_index_is_renewed_for_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = make_user()
+    first = fill(owner, 300)
+    keep_vector_indexes()
+    last = fill(owner, 25, seed=2)
+    keep_vector_indexes()
+    assert names() == [VectorIndex(current_space_id(), owner.pk, first).name]
+
+    monkeypatch.setattr(growth, "SETTLED_SECONDS", 0.0)
+    keep_vector_indexes()
+
+    assert names() == [VectorIndex(current_space_id(), owner.pk, last).name]
+
+
+def test_growth_has_ended_after_a_while_with_few_new_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    key, now, seen = Key(MEMORIES, 1, 1), 1_000.0, Growth()
+    monkeypatch.setattr(growth, "time", SimpleNamespace(monotonic=lambda: now))
+    assert not seen.has_ended(key, 500)
+    now += SETTLED_SECONDS - 1
+    assert not seen.has_ended(key, 500 + MUCH)
+    now += 1
+    assert seen.has_ended(key, 500 + MUCH)
+    assert not seen.has_ended(Key(MEMORIES, 2, 1), 500)
+    assert not seen.has_ended(key, 501 + MUCH)
+    now += SETTLED_SECONDS
+    assert seen.has_ended(key, 501 + MUCH)
 
 
 def test_a_write_does_not_touch_an_index(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 from benchmarks.support.sample_texts import memory_texts, questions
 from memories.access import Actor, View
 from memories.corpus import ACTIVE_CONDITION
-from memories.database import prepare_searches
+from memories.database import DEFAULT_EF_SEARCH, prepare_searches
 from memories.drafts import Draft
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Matrix, Vector
@@ -179,7 +179,8 @@ def test_a_recall_by_meaning_finds_the_same_with_and_without_an_index(owner: Use
     assert np.mean([len(set(one) & set(other)) / len(other) for one, other in zip(found, without, strict=True)]) > 0.9
 
 
-def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User) -> None:
+def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_EF_SEARCH", 10)
     vector = get_embedder().embed_query(questions(1)[0])
     ids = fill(owner, memory_texts(MANY))
     keep_vector_indexes()
@@ -210,6 +211,20 @@ def test_a_search_uses_the_index_of_its_owner(owner: User) -> None:
         plan = "\n".join(line for (line,) in cursor.fetchall())
         cursor.execute("RESET enable_seqscan; RESET enable_sort")
     assert index(owner).name in plan
+
+
+def test_a_search_considers_as_many_vectors_as_it_compares(owner: User) -> None:
+    fill(owner, memory_texts(MANY))
+    keep_vector_indexes()
+    vector = get_embedder().embed_query(questions(1)[0])
+    is_binary = index(owner).is_binary
+    with transaction.atomic(), connection.cursor() as cursor:
+        nearest(everything(owner), vector, 100)
+        cursor.execute("SHOW hnsw.ef_search")
+        assert cursor.fetchone() == ("375" if is_binary else "250",)
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW hnsw.ef_search")
+        assert cursor.fetchone() == (str(DEFAULT_EF_SEARCH),)
 
 
 def test_what_other_owners_have_is_not_read(owner: User) -> None:
@@ -267,7 +282,7 @@ def test_a_search_takes_few_statements(owner: User, django_assert_num_queries: D
     index(owner)
     with django_assert_num_queries(1):
         nearest(everything(owner), vector, 10)
-    with django_assert_num_queries(4):  # a setting and the search, in a transaction
+    with django_assert_num_queries(1):  # More vectors are considered without a statement for the setting.
         nearest(everything(owner), vector, 100)
 
 

@@ -1,0 +1,38 @@
+"""Growth of the stored vectors: whether many are still being added, as during an import."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from memories.corpus import Corpus
+
+SETTLED_SECONDS = 60.0
+"""Time without much growth after which an import is over."""
+
+MUCH = 50
+"""Difference of the newest ids that is growth, rather than daily use. Ids are counted for all owners."""
+
+
+class Key(NamedTuple):
+    """The vectors that belong together."""
+
+    corpus: Corpus
+    owner_id: int
+    space_id: int
+
+
+class Growth:
+    """The newest ids at the last looks, in the memory of one process. It must look every minute."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Key, tuple[int, float]] = {}
+
+    def has_ended(self, key: Key, newest_id: int) -> bool:
+        """Return whether few vectors were added for a while, at the end of which `newest_id` is the newest."""
+        now = time.monotonic()
+        seen_id, since = self._seen.get(key, (None, now))
+        if seen_id is None or newest_id - seen_id > MUCH:
+            self._seen[key] = newest_id, now
+            return False
+        return now - since >= SETTLED_SECONDS
