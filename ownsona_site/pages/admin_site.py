@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -13,11 +14,13 @@ from django.contrib.auth.views import LogoutView, redirect_to_login
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
 
 from common.pages.admin import StrictModelAdmin
 from common.pages.deletion import delete_selected_rows
-from common.pages.owner_pages import OWNER_POLICY
+from common.pages.owner_pages import OWNER_POLICY, owner_page
 from oauthserver.login.password_page import PasswordPage
 from ownsona_site.pages.shell import Shell
 
@@ -32,6 +35,24 @@ def reject_malformed(request: HttpRequest) -> None:
     chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
     if not all(IDS.fullmatch(value) for value in chosen):
         raise BadRequest("The selection is not a list of ids.")
+
+
+def page_of_form(request: HttpRequest) -> str:
+    """Return the path of the owner's page whose form was sent, or that of the overview.
+
+    The path of the request itself may accept no GET: it would be an error page after the login.
+    """
+    sent_by = request.headers.get("Referer", "")
+    page = urlsplit(sent_by)._replace(scheme="", netloc="", fragment="").geturl()
+    is_here = url_has_allowed_host_and_scheme(sent_by, {request.get_host()}, require_https=request.is_secure())
+    return page if is_here and page.startswith("/admin/") else "/admin/"
+
+
+def not_allowed(request: HttpRequest, refusal: HttpResponseBase) -> HttpResponseBase:
+    """Return the page for an address that only forms are sent to, which somebody has opened."""
+    page = owner_page(request, "owner/not_found.html", {}, title=gettext("Page not found"), status=405)
+    page.headers["Allow"] = refusal.headers["Allow"]
+    return page
 
 
 _AdminSite: Any = admin.AdminSite
@@ -59,18 +80,28 @@ class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
 
     def admin_view(self, view: Callable[..., HttpResponseBase], cacheable: bool = False) -> Any:
         """Wrap `view`: require permission, reject malformed requests, and set the content security policy of the
-        owner's pages.
-
+        owner's pages. A form that is sent after the session has ended leads back to its page.
         """
 
         @functools.wraps(view)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             reject_malformed(request)
             response = view(request, *args, **kwargs)
+            if response.status_code == 405 and request.method == "GET":
+                response = not_allowed(request, response)
             response.headers.setdefault("Content-Security-Policy", OWNER_POLICY)
             return response
 
-        return super().admin_view(checked, cacheable)
+        page: Callable[..., HttpResponseBase] = super().admin_view(checked, cacheable)
+
+        @functools.wraps(page)
+        def with_way_back(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            is_logout = request.path == reverse("admin:logout")
+            if request.method == "POST" and not is_logout and not self.has_permission(request):
+                return redirect_to_login(page_of_form(request), f"{reverse('admin:login')}?ended=1")
+            return page(request, *args, **kwargs)
+
+        return with_way_back
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return what every page needs: Django's settings, and the frame of the page as `shell`."""
@@ -86,7 +117,8 @@ class OwnerAdminSite(_AdminSite):  # type: ignore[misc]  # has no types
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Redirect to the site's login page, which redirects back."""
-        return redirect_to_login(request.GET.get("next") or "/admin/", "/login/")
+        login = "/login/?ended=1" if "ended" in request.GET else "/login/"
+        return redirect_to_login(request.GET.get("next") or "/admin/", login)
 
     def logout(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Log out (POST) and redirect to the site's login page."""

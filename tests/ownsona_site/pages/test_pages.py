@@ -400,3 +400,29 @@ def test_head_gets_the_headers_alone(pages: Client, path: str) -> None:
     assert head.keys() == get.keys()
     assert int(head["Content-Length"]) > 0
     assert int(get["Content-Length"]) == len(content)
+
+
+@pytest.mark.parametrize(
+    ("referrer", "target"),
+    [
+        (f"http://{HOST}/admin/account/?x=1", "/admin/account/?x=1"),
+        (f"http://{HOST}/login/", "/admin/"),
+        ("https://evil.example/admin/account/", "/admin/"),
+        ("", "/admin/"),
+    ],
+)
+def test_a_form_sent_after_the_session_has_ended_leads_back_to_its_page(
+    visitor: Client, db: None, referrer: str, target: str
+) -> None:
+    sent = visitor.post("/admin/theme/", {"theme": "dark"}, headers={"Referer": referrer})
+    login = visitor.get(sent["Location"])
+    assert login["Location"] == f"/login/?ended=1&next={quote(target)}"
+    assert "so nothing was changed" in visitor.get(login["Location"]).content.decode()
+    assert "so nothing was changed" not in visitor.get("/login/").content.decode()
+
+
+def test_an_address_of_a_form_that_is_opened_leads_to_the_overview(pages: Client) -> None:
+    response = pages.get("/admin/theme/")
+    assert response.status_code == 405
+    assert response["Allow"] == "POST"
+    assert '<a class="btn" href="/admin/">Go to the overview</a>' in response.content.decode()
