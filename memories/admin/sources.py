@@ -13,6 +13,15 @@ from memories.models import Memory, MemoryQuerySet
 from memories.queries.clients import BUILTIN_CLIENTS
 from memories.queries.sources import fold_counts
 
+_SPELLED = {
+    name.casefold(): name
+    for name in (
+        *("ChatGPT", "Claude", "Claude Code", "Claude Desktop", "Codex", "Copilot", "Cursor", "Gemini", "Gemini CLI"),
+        *("GitHub Copilot", "LibreChat", "LM Studio", "Open WebUI", "OpenAI", "VS Code", "basic-memory", "mem0"),
+    )
+} | {"vscode": "VS Code"}
+"""Names of well-known apps, by their folded spelling. As a source, assistants and exports give any spelling."""
+
 
 def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
     """Annotate `memories` with `source_name`: their own source, else the name of their first client, else null."""
@@ -25,9 +34,16 @@ def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
     return by_client.annotate(source_name=Coalesce("source_provider", builtin, "client_name", output_field=TextField()))
 
 
+def proper_name(name: str) -> str:
+    """Return the usual spelling of the name of an app: ChatGPT for chatgpt, Raycast for raycast."""
+    folded = name.casefold()
+    known = _SPELLED.get(folded) or _SPELLED.get(folded.replace("-", " ").replace("_", " "))
+    return known or (capfirst(name) if name.isalpha() and name.islower() else name)
+
+
 def shown_name(name: str) -> str:
-    """Return a source as lists name it: the names of the built-in clients are translated and begin with a capital."""
-    return capfirst(gettext(name)) if name in BUILTIN_CLIENTS.values() else name
+    """Return a source as pages name it: the names of the built-in clients are translated and begin with a capital."""
+    return capfirst(gettext(name)) if name in BUILTIN_CLIENTS.values() else proper_name(name)
 
 
 def count_sources(view: View) -> list[tuple[str, int]]:

@@ -45,8 +45,13 @@ def validity_of(memory: Memory) -> str:
     """Return the days for which a memory says that it holds, and whether they are past."""
     if memory.is_past:
         return capfirst(past_since(memory))
-    parts = [(gettext("from %(day)s"), memory.valid_from), (gettext("until %(day)s"), memory.valid_until)]
-    return " ".join(text % {"day": _day(moment)} for text, moment in parts if moment is not None)
+    first, last = (moment and _day(moment) for moment in (memory.valid_from, memory.valid_until))
+    if first == last:
+        return gettext("True on %(day)s") % {"day": first}
+    if first and last:
+        return gettext("True from %(first)s to %(last)s") % {"first": first, "last": last}
+    text = gettext("True from %(day)s") if first else gettext("True until %(day)s")
+    return text % {"day": first or last}
 
 
 def _day(moment: datetime) -> str:

@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from django.db.models.functions import Now
 
 from memories.access import View
+from memories.admin.sources import proper_name
 from memories.models import JournalEntry, Memory
 from memories.queries.clients import client_names
 from memories.queries.selectors import list_tags
@@ -34,12 +35,14 @@ class Facets:
     origins: dict[str, list[Origin]]
 
     def origins_called(self, name: str) -> list[Origin]:
-        """Return the origins of an app, whatever the case of its name, or whose name begins with `name`."""
-        wanted = name.casefold()
+        """Return the origins of an app, however its name is spelled, or of those whose name begins with `name`."""
+        wanted = proper_name(name).casefold()
         exact = [origin for app, origins in self.origins.items() if app.casefold() == wanted for origin in origins]
         if exact:
             return exact
-        return [o for app, origins in self.origins.items() if app.casefold().startswith(wanted) for o in origins]
+        return [
+            o for app, origins in self.origins.items() if app.casefold().startswith(name.casefold()) for o in origins
+        ]
 
     def name_of(self, origin: Origin) -> str:
         """Return the name of the app of an origin."""
@@ -85,7 +88,7 @@ def _count(view: View) -> Facets:
     spelled: dict[str, str] = {}
     for source, client, count in sorted(rows, key=lambda row: -row[2]):
         # The name of an app that is gone is its id, which says nothing.
-        name = source or (named[client] if named.get(client, client) != client else "")
+        name = proper_name(source) if source else (named[client] if named.get(client, client) != client else "")
         if name:
             name = spelled.setdefault(name.casefold(), name)
             apps[name] += count

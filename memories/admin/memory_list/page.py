@@ -102,10 +102,10 @@ def _offered(search: Search, found: Found, links: _Links) -> list[Choice]:
     """Return the filters below the search box: those that leave the most, but not all."""
     facets = found.facets
     terms = [(Term("tag", tag), tag, count) for tag, count in facets.tags]
-    terms += [(Term("app", app), app, count) for app, count in facets.apps]
+    terms += [(Term("app", app), shown_name(app), count) for app, count in facets.apps]
     terms = [item for item in terms if item[0] not in search.terms and (item[2] < found.total or not search.terms)]
     best = sorted(terms, key=lambda item: -item[2])[:CHIPS]
-    offered = [Choice(shown_name(label), links.to(search.with_term(term)), count) for term, label, count in best]
+    offered = [Choice(label, links.to(search.with_term(term)), count) for term, label, count in best]
     if not search.values("is"):
         for state in (gettext_noop("pinned"), gettext_noop("expired")):
             if state in facets.states:
@@ -134,7 +134,7 @@ def _facet_groups(search: Search, found: Found, links: _Links) -> Iterable[tuple
 def _choice(search: Search, term: Term, count: int, links: _Links) -> Choice:
     is_default = term == Term("is", ACTIVE) and not search.values("is")
     is_current = term in search.terms or is_default
-    label = capfirst(gettext(term.value)) if term.name == "is" else capfirst(shown_name(term.value))
+    label = capfirst(gettext(term.value)) if term.name == "is" else shown_name(term.value)
     target = search.without(term) if term in search.terms else search if is_default else search.with_term(term)
     if term == Term("is", ACTIVE):
         target = Search(search.words, tuple(other for other in search.terms if other.name != "is"))

@@ -18,7 +18,7 @@ from memories.admin.memory_page.versions import versions_of
 from memories.admin.page_timestamps import SEEN_AT
 from memories.admin.review.decisions import placing
 from memories.admin.rows import memory_row
-from memories.admin.sources import with_source
+from memories.admin.sources import shown_name, with_source
 from memories.admin.states import State, state_of, validity_of
 from memories.models import Memory
 from memories.queries.clients import BUILTIN_CLIENTS
@@ -76,6 +76,7 @@ def _origin(memory: Memory) -> str:
         return gettext("You added it")
     if memory.stored_by == "import" and not memory.source_provider:
         return gettext("An import brought it")
+    name = shown_name(name) if name else None
     if memory.capture_mode == Memory.CaptureMode.INFERRED:
         return gettext("%(app)s inferred it") % {"app": name} if name else gettext("An app inferred it")
     return gettext("You told %(app)s") % {"app": name} if name else gettext("You told an app")

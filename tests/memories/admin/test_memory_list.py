@@ -99,7 +99,7 @@ def test_each_row_says_where_it_comes_from(owner: User, pages: Client) -> None:
     ]:
         remember(Actor(view, client), RememberRequest(Draft(text), DedupPolicy.INSERT))
     rows = [row.app for row in pages.get(LIST).context["rows"]]
-    assert rows == ["", "An import", "Desktop Helper", "You", "claude"]
+    assert rows == ["", "An import", "Desktop Helper", "You", "Claude"]
 
 
 def test_a_list_leads_to_the_next_page(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,6 +153,24 @@ def test_filters_narrow_by_tag_source_and_way_of_capture(owner: User, pages: Cli
     assert listed(pages, '?q=tag:"home"+app:cursor') == ["Two."]
     assert listed(pages, "?tag=home&source=cursor") == ["Two."]
     assert listed(pages, "?tag=nobody-has-it") == []
+
+
+def test_apps_have_their_usual_spelling_however_a_source_spells_them(owner: User, pages: Client) -> None:
+    for text, source in (
+        ("One.", "chatgpt"),
+        ("Two.", "claude-code"),
+        ("Three.", "Claude Code"),
+        ("Four.", "obsidian"),
+        ("Five.", "my-script"),
+    ):
+        make_memory(owner, text, source_provider=source)
+    assert counts(pages, "Apps") == {"Claude Code": 2, "ChatGPT": 1, "my-script": 1, "Obsidian": 1}
+    rows = pages.get(LIST).context["rows"]
+    assert {row.app for row in rows} == {"Claude Code", "ChatGPT", "my-script", "Obsidian"}
+    assert set(listed(pages, "?q=app:claude-code")) == set(listed(pages, '?q=app:"Claude+Code"')) == {"Two.", "Three."}
+    assert listed(pages, "?q=app:ChatGPT") == ["One."]
+    memory = Memory.objects.get(text="One.")
+    assert "You told ChatGPT, " in pages.get(f"{LIST}{memory.pk}/change/").content.decode()
 
 
 def test_the_memories_of_an_agent_can_be_listed_and_name_it(owner: User, pages: Client) -> None:
