@@ -151,7 +151,7 @@ class NewAgentForm(AgentForm):
         widget=forms.TextInput(),
         label=_("Short name"),
         help_text=_(
-            "The name behind “/” in some apps, and in programs: lower-case letters, digits and hyphens, such as "
+            "The name after “/” in some apps, and in programs: lower-case letters, digits and hyphens, such as "
             "travel-planner. It cannot be changed later."
         ),
     )

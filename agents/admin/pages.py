@@ -41,8 +41,8 @@ PLACES = {
 WORDS = ListWords(
     gettext_lazy("No agents yet"),
     intro=gettext_lazy(
-        "Roles that you can give your assistants, such as a librarian who answers from your documents. Choose one in "
-        "an app where it lists prompts, in most apps behind “/”."
+        "Roles that you can give your assistants, such as a librarian who answers from your documents. Choose one from "
+        "the prompts of an app: in most apps, type “/”."
     ),
     add=gettext_lazy("Add an agent"),
 )

@@ -32,7 +32,7 @@ class FolderSettings(PathSettings):
     path: str = Field(description=gettext_noop("The folder: an absolute path, or one that begins with `~/`."))
     ignore_files: bool = Field(
         default=True,
-        description=gettext_noop("Leave out files that a .gitignore or .ownsonaignore in the folder names."),
+        description=gettext_noop("Leave out the files that a .gitignore or .ownsonaignore file in the folder lists."),
     )
 
     @field_validator("path")

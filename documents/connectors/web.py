@@ -48,7 +48,9 @@ class WebSettings(PathSettings):
     )
     exclude: list[str] = Field(
         default=[],
-        description=gettext_noop("Patterns likewise. Pages in feeds and sitemaps that match one are not read."),
+        description=gettext_noop(
+            "Patterns in the same format. Pages in feeds and sitemaps that match one are not read."
+        ),
     )
     pause_seconds: float = Field(
         default=0.5, ge=0, le=60, description=gettext_noop("The pause between two requests to one site, in seconds.")

@@ -56,7 +56,7 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         widgets = dict.fromkeys(("name", "title", "description"), forms.TextInput)
         help_texts = {
             "name": _(
-                "The name behind “/” in your apps: lower-case letters, digits and hyphens, such as letter-to-a-friend."
+                "The name after “/” in your apps: lower-case letters, digits and hyphens, such as letter-to-a-friend."
             ),
             "title": _("The name that your apps show in menus. If empty, the name above."),
             "description": _("What it is for, in one sentence. Your apps show it, too."),
@@ -105,8 +105,8 @@ class OwnPromptAdmin(OwnedAdmin):
     form = OwnPromptForm
     list_words = ListWords(
         _("No prompts yet"),
-        _("A prompt is a message that you send often. Your apps list it, most of them in the menu behind “/”."),
-        intro=_("Messages that you send often. Your apps list them, most of them in the menu behind “/”."),
+        _("A prompt is a message that you send often. Your apps list it: in most of them, type “/”."),
+        intro=_("Messages that you send often. Your apps list them: in most of them, type “/”."),
         add=_("Add a prompt"),
         symbol="bolt",
     )

@@ -19,8 +19,8 @@ PRIVATE_PARTS = frozenset({"d", "p", "q", "dp", "dq", "qi", "k", "oth"})
 """The private members of a JWK (RFC 7518, section 6)."""
 
 PUBLIC_URL_FIX = gettext_noop(
-    "Set OWNSONA_PUBLIC_URL to exactly the address that clients use (https, host, and a port only if it is not 443), "
-    "restart, and give clients that address with /mcp."
+    "Set OWNSONA_PUBLIC_URL to exactly the address that apps use (https, host, and a port only if it is not 443), "
+    "restart, and give apps that address with /mcp."
 )
 
 
@@ -34,7 +34,7 @@ def unauthenticated_call_is_challenged(context: CheckContext) -> Finding:
             gettext("The address redirects to %(target)s.")
             % {"target": repr(response.headers.get("location", "nowhere"))},
             gettext(
-                "A POST does not survive most redirects: give clients the target address, or turn off the redirect. "
+                "A POST does not survive most redirects: give apps the target address, or turn off the redirect. "
                 "A login of the proxy or tunnel (Cloudflare Access, basic auth) must exclude /mcp."
             ),
         )
@@ -48,7 +48,7 @@ def unauthenticated_call_is_challenged(context: CheckContext) -> Finding:
         return failed(
             gettext("The 401 response has no WWW-Authenticate header: the proxy removes it."),
             gettext(
-                "Without it, a client cannot find the login. Configure the proxy to forward it: no `proxy_hide_header "
+                "Without it, an app cannot find the login. Configure the proxy to forward it: no `proxy_hide_header "
                 "WWW-Authenticate` in nginx, no `header_down -WWW-Authenticate` in Caddy, no custom 401 page."
             ),
         )

@@ -118,7 +118,7 @@ def clients_can_reach_it(context: CheckContext) -> Finding:
             gettext("%(host)s resolves to %(list)s, an address of your own network.")
             % {"host": context.host, "list": ", ".join(addresses)},
             gettext(
-                "Clients in this network can connect. claude.ai and ChatGPT connect from the internet and "
+                "Apps in this network can connect. claude.ai and ChatGPT connect from the internet and "
                 "cannot, unless the name leads to a public address for them."
             ),
         )
@@ -133,13 +133,13 @@ def http_redirects_to_https(context: CheckContext) -> Finding:
     try:
         response = context.http.request("POST", url, json=INITIALIZE)
     except CheckStopped:
-        return passed(gettext("The http address does not respond, so no client can use it by mistake."))
+        return passed(gettext("The http address does not respond, so no app can use it by mistake."))
     if response.status in {301, 302, 303}:
         return warning(
-            gettext("The http address redirects with %(status)s, which makes clients turn a POST into a GET.")
+            gettext("The http address redirects with %(status)s, which makes apps turn a POST into a GET.")
             % {"status": response.status},
             gettext(
-                "Give clients the https address, and let the proxy redirect with 308 (in nginx: `return 308 "
+                "Give apps the https address, and let the proxy redirect with 308 (in nginx: `return 308 "
                 "https://$host$request_uri;`)."
             ),
         )
@@ -149,7 +149,7 @@ def http_redirects_to_https(context: CheckContext) -> Finding:
         )
     return warning(
         gettext("The http address returns %(status)s instead of a redirect to https.") % {"status": response.status},
-        gettext("Configure the proxy to redirect it: clients that use the http address send tokens unencrypted."),
+        gettext("Configure the proxy to redirect it: apps that use the http address send tokens unencrypted."),
     )
 
 
@@ -191,7 +191,7 @@ def answers_in_time(context: CheckContext) -> Finding:
     if seconds > SLOW_SECONDS:
         return warning(
             gettext("A small request took %(seconds)s seconds.") % {"seconds": f"{seconds:.1f}"},
-            gettext("Check the load of the machine and the network: some clients time out after a few seconds."),
+            gettext("Check the load of the machine and the network: some apps time out after a few seconds."),
         )
     return passed(gettext("A small request took %(number)s ms.") % {"number": f"{seconds * 1000:.0f}"})
 
@@ -215,7 +215,7 @@ def clocks_agree(context: CheckContext) -> Finding:
 
 
 HOST_FIX = gettext_noop(
-    "The proxy changes the Host header, or OWNSONA_PUBLIC_URL is not the address that clients use. Set "
+    "The proxy changes the Host header, or OWNSONA_PUBLIC_URL is not the address that apps use. Set "
     "OWNSONA_PUBLIC_URL to the address in the browser; in nginx add: `proxy_set_header Host $host;`."
 )
 

@@ -46,7 +46,7 @@ def foreign_host_is_refused(context: CheckContext) -> Finding:
     if FOREIGN_HOST in response.headers.get("www-authenticate", ""):
         return failed(
             gettext("The server accepts any Host header."),
-            gettext("Set OWNSONA_PUBLIC_URL to the address that clients use."),
+            gettext("Set OWNSONA_PUBLIC_URL to the address that apps use."),
         )
     if response.status == 401:
         return warning(

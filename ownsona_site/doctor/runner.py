@@ -93,8 +93,8 @@ REMOTE_STEPS: tuple[CheckStep[CheckContext], ...] = (
         NEEDS_CONNECTION,
     ),
     CheckStep(
-        gettext_noop("Remote clients can reach it"),
-        gettext_noop("Clients on the internet cannot reach it"),
+        gettext_noop("Remote apps can reach it"),
+        gettext_noop("Apps on the internet cannot reach it"),
         network_checks.clients_can_reach_it,
         (network_checks.name_resolves,),
     ),
@@ -243,8 +243,8 @@ OWN_SERVER_STEPS: tuple[CheckStep[OwnServerContext], ...] = (
     ),
     *REMOTE_STEPS,
     CheckStep(
-        gettext_noop("The client's address arrives"),
-        gettext_noop("The client's address does not arrive"),
+        gettext_noop("The app's address arrives"),
+        gettext_noop("The app's address does not arrive"),
         server_checks.client_address_arrives,
         NEEDS_REGISTRATION,
     ),

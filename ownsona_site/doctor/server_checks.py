@@ -88,7 +88,7 @@ def client_address_arrives(context: OwnServerContext) -> Finding:
     seen = Application.objects.values_list("registered_from", flat=True).get(client_id=context.app["client_id"])
     if seen in LOOPBACK_HOSTS and not LOOPBACK_HOSTS.intersection(addresses_of(context)):
         return warning(
-            gettext("All clients seem to have the address of this machine."),
+            gettext("All apps seem to have the address of this machine."),
             gettext(
                 "An attacker who guesses passwords would lock you out, too. In nginx, add `proxy_set_header "
                 "X-Forwarded-For $proxy_add_x_forwarded_for;`, and check that OWNSONA_TRUSTED_PROXIES includes the "

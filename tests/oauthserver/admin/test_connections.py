@@ -44,10 +44,19 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
     for expected in (
         "Notebook can read your memories",
         "Notebook can add, change and forget memories",
-        "5 in all, 2 of them to change something",
+        "5 successful, 2 of them to change something",
         "http://127.0.0.1:33418/callback",
     ):
         assert expected in page
+
+
+def test_without_apps_the_page_says_once_how_to_connect_one(db: None) -> None:
+    browser = http_client()
+    browser.force_login(make_user())
+    page = browser.get(CONNECTIONS).content.decode()
+    assert page.count("It asks you for access") == 1
+    assert "Connect another app" not in page
+    assert "/mcp" in page
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ BASIC = Received(401, [("WWW-Authenticate", 'Basic realm="private"')])
         (calling_the_host("backend"), "The server is healthy", "proxy_set_header Host $host;"),
         (dropping_from_answers("www-authenticate"), CHALLENGE, "no `proxy_hide_header WWW-Authenticate`"),
         (dropping_from_answers("set-cookie"), "The login page opens", "forward Set-Cookie"),
-        (answering(MOVED, "/mcp"), CHALLENGE, "give clients the target address"),
+        (answering(MOVED, "/mcp"), CHALLENGE, "give apps the target address"),
         (answering(BASIC, "/mcp"), CHALLENGE, "login of its own"),
         (answering(ACCESS), "The server is healthy", "stop the proxy from redirecting"),
         (answering(HTML), "The server is healthy", "The response is not from OwnSona"),
@@ -156,7 +156,7 @@ def test_the_first_failure_names_the_mistake(proxy: Proxy, mistake: Mistake, ste
 def test_without_a_mistake_nothing_fails_and_only_the_reach_is_warned_about(proxy: Proxy) -> None:
     found = findings(proxy)
     assert outcome_of(found, CheckOutcome.FAILED) == []
-    assert outcome_of(found, CheckOutcome.WARNING) == ["Remote clients can reach it"]
+    assert outcome_of(found, CheckOutcome.WARNING) == ["Remote apps can reach it"]
 
 
 def test_a_proxy_that_calls_the_server_by_one_name_is_warned_about(proxy: Proxy) -> None:
