@@ -86,6 +86,7 @@ def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> 
         "actions": [(name, gettext(label)) for name, label in _ACTIONS.get(query["state"], _ACTIONS[""])],
         "when_empty": when_empty,
         "is_filtered": any(query.values()),
+        "has_documents": bool(changelist.result_list) or Document.objects.filter(owner_id=view.owner_id).exists(),
         "is_narrowed": bool(query["state"] or query["tag"]),
         "sources": sources,
         "failing": [source for source in sources if source.problem],

@@ -142,3 +142,15 @@ def test_a_personal_token_is_made_and_works_in_a_script(page: Page, live_server:
     page.goto("/admin/oauthserver/personaltoken/")
     expect(page.get_by_role("link", name="Backup script")).to_be_visible()
     assert value not in page.content()
+
+
+def test_a_button_pressed_after_the_session_has_ended_leads_back_to_its_page(page: Page, complaints: list[str]) -> None:
+    page.goto("/login/?next=/admin/account/")
+    log_in(page)
+    page.context.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Dark").click()
+    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
+    assert fits(page)
+    log_in(page)
+    expect(page.get_by_role("heading", name="Account")).to_be_visible()
+    assert complaints == []

@@ -55,6 +55,19 @@ def test_every_page_is_german_and_fits(page: Page, paths: list[str], errors: lis
     assert (too_wide, errors) == ([], [])
 
 
+def test_the_number_of_rows_and_select_share_a_line_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("/admin/memories/memory/?q=is:active", "/admin/memories/tagsynonym/"):
+        page.goto(path)
+        bar = page.locator(".listbar")
+        number, select = bar.locator("p").bounding_box(), bar.get_by_text("Auswählen", exact=True).bounding_box()
+        assert number is not None, path
+        assert select is not None, path
+        middle = select["y"] + select["height"] / 2
+        assert number["y"] < middle < number["y"] + number["height"], path
+        assert number["x"] + number["width"] < select["x"], path
+
+
 def test_what_scripts_say_is_german(page: Page) -> None:
     page.goto("/admin/memories/memory/")
     press(page, "j")

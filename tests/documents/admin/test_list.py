@@ -109,6 +109,13 @@ def test_source_and_tag_are_filters(owner: User, pages: Client) -> None:
         assert label in page
 
 
+def test_an_empty_library_has_no_search_and_no_filters(owner: User, pages: Client) -> None:
+    assert 'id="q"' not in pages.get(LIST).content.decode()
+    assert "Filter by state and tag" not in pages.get(LIST).content.decode()
+    forget_document(actor_for(owner), make_document(owner).pk)
+    assert 'id="q"' in pages.get(LIST).content.decode()
+
+
 def test_search_finds_titles_and_texts(owner: User, pages: Client) -> None:
     make_document(owner, title="Sailing manual")
     make_document(owner, "# Tax\n\nPay it.", title="Tax")
