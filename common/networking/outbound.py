@@ -11,6 +11,7 @@ which addresses and port are allowed.
 
 from __future__ import annotations
 
+import errno
 import re
 import socket
 import ssl
@@ -32,6 +33,8 @@ DEADLINE_SECONDS = 5.0
 HEADERS = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("User-Agent", "OwnSona"))
 JSON_MEDIA_TYPE = re.compile(r"application/(?:[^/]+\+)?json\Z")
 _ERROR_NUMBER = re.compile(r"\[Errno -?[0-9]+\] ")
+_NO_ROUTE = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN})
+_BROKEN_OFF = frozenset({errno.ECONNRESET, errno.ECONNABORTED, errno.EPIPE})
 TRANSIENT_STATUSES = frozenset({408, 429, *range(500, 600)})
 
 # A look-up cannot be interrupted, only abandoned. During a flood of slow ones, further look-ups wait for a free thread
@@ -147,10 +150,27 @@ def request(
     except httpcore.TimeoutException:
         raise _too_slow(host) from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
-        problem = _ERROR_NUMBER.sub("", str(error)) or type(error).__name__
-        raise FetchError(
-            translatable("%(host)s is not reachable: %(problem)s.", host=host, problem=problem), is_transient=True
-        ) from None
+        raise FetchError(_problem_of(host, error), is_transient=True) from None
+
+
+def _problem_of(host: str, error: Exception) -> str:
+    """Return a sentence that pages can translate. Only rare errors are told in the words of the system."""
+    # httpcore raises its errors anew, without their cause.
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, OSError):
+        cause = cause.__context__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        reason = cause.verify_message
+        return translatable("The certificate of %(host)s is not trusted: %(reason)s.", host=host, reason=reason)
+    number = cause.errno if cause else None
+    if number == errno.ECONNREFUSED:
+        return translatable("%(host)s refused the connection.", host=host)
+    if number in _NO_ROUTE:
+        return translatable("There is no route to %(host)s.", host=host)
+    if number in _BROKEN_OFF or isinstance(error, httpcore.RemoteProtocolError):
+        return translatable("%(host)s closed the connection.", host=host)
+    problem = _ERROR_NUMBER.sub("", str(error)) or type(error).__name__
+    return translatable("%(host)s is not reachable: %(problem)s.", host=host, problem=problem)
 
 
 def allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
 import ssl
@@ -238,4 +239,13 @@ def addresses_of(context: CheckContext) -> list[str]:
 
 
 def _plain(error: OSError) -> str:
+    """Return the reason of a failure, in the language of the reader if it is a usual one."""
+    if isinstance(error, TimeoutError) or error.errno == errno.ETIMEDOUT:
+        return gettext("no response in time")
+    if error.errno == errno.ECONNREFUSED:
+        return gettext("the connection was refused")
+    if error.errno in {errno.ECONNRESET, errno.ECONNABORTED, errno.EPIPE}:
+        return gettext("the connection was closed")
+    if error.errno in {errno.EHOSTUNREACH, errno.ENETUNREACH}:
+        return gettext("there is no route to it")
     return str(error.strerror or error or type(error).__name__)

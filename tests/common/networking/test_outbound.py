@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
+import ssl
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -248,11 +251,34 @@ def test_a_connection_that_breaks_off_is_an_error_that_may_pass(server: HttpsSer
     assert refusal(URL, server.network).is_transient
 
 
-def test_a_refused_connection_is_reported_without_the_number_of_the_error(server: HttpsServer) -> None:
+def test_a_refused_connection_is_reported_in_a_sentence_that_pages_translate(server: HttpsServer) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         error = refusal(URL, replace(server.network, port=unused.getsockname()[1]))
-    assert str(error) == f"{HOST} is not reachable: Connection refused."
+    assert str(error) == f"{HOST} refused the connection."
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (errno.ECONNRESET, f"{HOST} closed the connection."),
+        (errno.ENETUNREACH, f"There is no route to {HOST}."),
+        (errno.EMFILE, f"{HOST} is not reachable: Too many open files."),
+    ],
+)
+def test_usual_errors_of_the_network_are_told_in_sentences(
+    server: HttpsServer, monkeypatch: pytest.MonkeyPatch, number: int, sentence: str
+) -> None:
+    def fail(*_: object, **__: object) -> socket.socket:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(socket, "create_connection", fail)
+    assert str(refusal(URL, server.network)) == sentence
+
+
+def test_a_certificate_that_is_not_trusted_is_named(server: HttpsServer) -> None:
+    error = refusal(URL, replace(server.network, tls=ssl.create_default_context()))
+    assert str(error).startswith(f"The certificate of {HOST} is not trusted: ")
 
 
 @pytest.mark.parametrize("status", [304, 302, 404, 500])

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from django.utils import translation
 
 from ownsona_site.doctor import network_checks
 from ownsona_site.doctor.context import CheckContext
@@ -53,6 +54,15 @@ def test_a_name_that_nobody_knows_is_said_to_be_one() -> None:
 def test_a_name_that_is_no_name_is_said_to_be_unknown() -> None:
     with pytest.raises(CheckStopped, match="does not resolve"):
         network_checks.name_resolves(visit_of(f"https://{'a' * 70}.example/mcp"))
+
+
+@pytest.mark.parametrize(
+    ("language", "reason"), [("en", "the connection was refused"), ("de", "Verbindung wurde abgelehnt")]
+)
+def test_why_a_port_is_not_reachable_is_said_in_the_language_of_the_reader(language: str, reason: str) -> None:
+    with translation.override(language):
+        finding = network_checks.connection_opens(visit_of(f"http://127.0.0.1:{free_port()}/mcp"))
+    assert reason in finding.seen
 
 
 def test_a_port_where_nobody_listens_is_named() -> None:
