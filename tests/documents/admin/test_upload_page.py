@@ -87,6 +87,7 @@ def test_a_new_version_of_a_document_keeps_the_old_one(owner: User, pages: Clien
     page = pages.get(f"{PAGE}?document={document.pk}").content.decode()
     assert "New version of" in page
     assert " multiple" not in page
+    assert 'name="tags"' not in page
     result = send(pages, file(b"# Ragnhild\n\nSold.\n", "boat2.md"), query=f"?document={document.pk}")[0]
     assert (result["outcome"], result["message"]) == ("version", "Added as version 2.")
     assert result["url"] == first["url"]
