@@ -82,6 +82,7 @@ def test_the_manifest_of_the_web_app_names_pages_that_there_are(pages: Client) -
         manifest = json.load(file)
     urls = [manifest["start_url"], manifest["share_target"]["action"], *(one["url"] for one in manifest["shortcuts"])]
     assert all(pages.get(url).status_code == 200 for url in urls)
+    assert {one["name"]: one["url"] for one in manifest["shortcuts"]}["Review"] == "/admin/review/"
     assert manifest["share_target"]["params"].keys() == {"title", "text", "url"}
 
 
