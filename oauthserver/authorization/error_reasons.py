@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 
+from django.utils.translation import gettext, gettext_noop
 from oauthlib.oauth2 import OAuth2Error
 from oauthlib.oauth2.rfc6749.errors import InvalidClientIdError, MismatchingRedirectURIError
 
@@ -50,6 +51,19 @@ def reason_of(error: OAuth2Error) -> str:
             return "redirect_uri_mismatch"
         case _:
             return str(error.error)
+
+
+PROBLEMS = {
+    "unknown_client": gettext_noop("The app uses a registration that was deleted."),
+    "redirect_uri_mismatch": gettext_noop("The app registered with a different redirect address."),
+}
+"""Sentences for the reasons that the page about a refused app explains, in place of the words of OAuth."""
+
+
+def problem_of(error: OAuth2Error) -> str:
+    """Return what is wrong, as the page about a refused app says it."""
+    problem = PROBLEMS.get(reason_of(error))
+    return gettext(problem) if problem else str(error.description)
 
 
 def reason_and_description(body: str) -> tuple[str, str]:

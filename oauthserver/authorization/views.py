@@ -13,7 +13,7 @@ from oauthlib.oauth2 import AccessDeniedError, FatalClientError, OAuth2Error
 from oauthlib.oauth2.rfc6749.errors import ConsentRequired, InvalidClientIdError
 
 from oauthserver.authorization.consent import Consent, ConsentForm
-from oauthserver.authorization.error_reasons import reason_of
+from oauthserver.authorization.error_reasons import problem_of, reason_of
 from oauthserver.authorization.oauthlib_backend import get_backend
 from oauthserver.clients.client_documents import is_document_url, update_client_from_document
 from oauthserver.connections.connection_changes import save_consent
@@ -85,7 +85,7 @@ def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpRes
 def _refuse(request: HttpRequest, error: FatalClientError) -> HttpResponse:
     """Show the error to the user without redirecting to the app."""
     _record_refusal(request, error)
-    return render(request, "oauthserver/refused.html", {"error": error}, status=400)
+    return render(request, "oauthserver/refused.html", {"error": error, "problem": problem_of(error)}, status=400)
 
 
 def _send_back(request: HttpRequest, error: OAuth2Error) -> HttpResponse:

@@ -68,6 +68,21 @@ def test_nobody_is_sent_to_an_address_that_the_app_did_not_register(
     assert "This app cannot be connected" in response.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("changes", "language", "problem"),
+    [
+        ({"client_id": "nobody"}, "en", "The app uses a registration that was deleted."),
+        ({"redirect_uri": "https://x.example/"}, "en", "The app registered with a different redirect address."),
+        ({"client_id": "nobody"}, "de", "Die App nutzt eine Registrierung, die gelöscht wurde."),
+    ],
+)
+def test_the_page_about_a_refused_app_says_the_problem_in_plain_words(
+    browser: Browser, registration: Registration, changes: dict[str, str | None], language: str, problem: str
+) -> None:
+    page = browser.client.get(registration.authorize_url(**changes), headers={"Accept-Language": language})
+    assert problem in page.content.decode()
+
+
 @pytest.mark.parametrize("name", ["client_id", "redirect_uri", "scope", "state", "code_challenge"])
 def test_a_repeated_parameter_is_refused(browser: Browser, registration: Registration, name: str) -> None:
     response = browser.client.get(f"{registration.authorize_url()}&{name}=again")
