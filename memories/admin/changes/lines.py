@@ -24,7 +24,7 @@ _UNSAID = {"Text", "Confirmed", "Forgotten", "Captured", "Session", "Source", "I
 """Fields that the line of a change does not list: its kind and its text say as much. The memory's page shows them."""
 
 
-_OF_TEXTS = {"Holds from", "Holds until"}
+_OF_TEXTS = {"Valid from", "Valid until"}
 """Fields that are read from the text, so that they need no words if it was changed."""
 
 

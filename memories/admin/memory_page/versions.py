@@ -33,7 +33,7 @@ _FIELDS = {
 # They follow from other changes, so that naming them would repeat those.
 _SILENT = frozenset({"Confirmed", "Forgotten", "Replaced by", "Inbox"})
 # These follow from a new text.
-_PERIOD = {"valid_from": "Holds from", "valid_until": "Holds until"}
+_PERIOD = {"valid_from": "Valid from", "valid_until": "Valid until"}
 
 
 @dataclass(frozen=True, slots=True)

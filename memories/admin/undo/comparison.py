@@ -76,7 +76,9 @@ def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison |
     earlier, later = sorted((one, other), key=lambda version: version.number)
     changed = [name for name in JOURNALLED_FIELDS if earlier.state[name] != later.state[name]]
     before, after = ({name: version.state[name] for name in changed} for version in (earlier, later))
-    return Comparison(earlier, later, list(field_changes(before, after)))
+    # Times can differ by seconds, which are not shown.
+    changes = [change for change in field_changes(before, after) if change.before != change.after]
+    return Comparison(earlier, later, changes)
 
 
 def _name(version: Version) -> str:

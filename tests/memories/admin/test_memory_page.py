@@ -143,7 +143,7 @@ def test_what_has_ended_contradicts_nothing_and_its_page_says_when_it_ended(owne
         assert "Similar memories" in page
     page = page_of(pages, former.pk)
     assert "<b>You changed how long it holds</b>" in page
-    assert re.search(r"Holds until: <ins>[^<]*20\d\d[^<]*</ins>", page)
+    assert re.search(r"Valid until: <ins>[^<]*20\d\d[^<]*</ins>", page)
 
 
 def test_what_is_in_the_inbox_can_be_accepted_there(owner: User, pages: Client) -> None:
