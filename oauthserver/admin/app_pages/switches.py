@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext, gettext_noop
+from django.conf import settings
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.risks import Risk
 from common.scopes import ADMIN, READ, WRITE
@@ -31,6 +32,16 @@ _RISKS = {
     Risk.EXPORT: gettext_noop("Exporting needs your approval"),
     Risk.CUSTOM_TOOL: gettext_noop("Calling one of your risky tools needs your approval"),
 }
+
+
+def _bulk_hint() -> str:
+    count = settings.APPROVAL_BULK_FORGET
+    text = ngettext(
+        "More than %(count)s memory or document in one call.",
+        "More than %(count)s memories or documents in one call.",
+        count,
+    )
+    return text % {"count": count}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,8 @@ def switches_of(form: PermissionForm, app: str) -> Iterator[Switch]:
         bool(form["stores_only_told"].value()),
     )
     for risk, sentence in _RISKS.items():
-        yield Switch("approvals", risk, gettext(sentence), "", risk in approvals)
+        hint = _bulk_hint() if risk == Risk.BULK_FORGET else ""
+        yield Switch("approvals", risk, gettext(sentence), hint, risk in approvals)
     yield Switch(
         "asks_in_app",
         "on",

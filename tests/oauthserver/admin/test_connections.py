@@ -50,6 +50,11 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
         assert expected in page
 
 
+def test_the_page_of_an_app_says_how_many_are_many(pages: Browser, connection: Connection, settings: Settings) -> None:
+    settings.APPROVAL_BULK_FORGET = 12
+    assert "More than 12 memories or documents in one call." in shown(pages, own_page())
+
+
 def test_without_apps_the_page_says_once_how_to_connect_one(db: None) -> None:
     browser = http_client()
     browser.force_login(make_user())
