@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +51,16 @@ class Proposal:
     warnings: Sequence[str]
     is_renaming: bool
 
+    @property
+    def names(self) -> str:
+        """The tags as a list in words."""
+        return _in_words(self.tags)
+
+    @property
+    def synonyms(self) -> str:
+        """The new synonyms as a list in words."""
+        return _in_words(self.outcome.synonyms)
+
 
 def tags_page(request: HttpRequest) -> HttpResponse:
     """Show the tags. On POST show what a change would do, or with the field `confirm` make it."""
@@ -97,6 +107,11 @@ def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
         warnings_about(actor.owner_id, [tag for tag in tags if tag != outcome.target], outcome.target),
         is_renaming=len(tags) == 1 and is_new,
     )
+
+
+def _in_words(tags: Iterable[str]) -> str:
+    """Return the tags in quotation marks as a list in words."""
+    return joined(_("“%(tag)s”") % {"tag": tag} for tag in tags)
 
 
 def _report(request: HttpRequest, actor: Actor, outcome: TagOutcome) -> None:

@@ -53,6 +53,16 @@ def test_a_merge_with_another_tag_is_no_renaming(owner: User, pages: Client) -> 
     assert "Merge “cat” into “pets”?" in page
 
 
+def test_several_tags_are_named_as_a_list_in_words(owner: User, pages: Client) -> None:
+    make_memory(owner, "One", tags=("cat",))
+    make_memory(owner, "Two", tags=("dog",))
+    form = {"action": "merge", "tags": ["cat", "dog"], "into": "animal-friends", "keeps_synonyms": "on"}
+    page = body(pages.post(PAGE, form))
+    assert "Merge “cat” and “dog” into “animal-friends”?" in page
+    assert "From now on, the tags “cat” and “dog” are stored as “animal-friends”." in page
+    assert "Delete “cat” and “dog”?" in body(pages.post(PAGE, {"action": "delete", "tags": ["cat", "dog"]}))
+
+
 def test_deleting_a_tag_is_marked_as_a_deletion_and_keeps_the_memories(owner: User, pages: Client) -> None:
     make_memory(owner, "One", tags=("cat",))
     page = body(pages.post(PAGE, {"action": "delete", "tags": ["cat"]}))
