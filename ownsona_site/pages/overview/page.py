@@ -34,7 +34,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "shell": shell,
         "memories": memories,
         "documents": sum(documents.values()),
-        "problems": problems_of(view, sources, runs_server=bool(request.user.is_superuser)),
+        "problems": problems_of(view, sources, documents, runs_server=bool(request.user.is_superuser)),
         "decisions": list(decisions_of(view, shell.counts)),
         "rows": [memory_row(memory, chars=RECENT_CHARS) for memory in with_source(active).newest_first()[:RECENT]],
         "activity": activity_of(owner_id(request)),

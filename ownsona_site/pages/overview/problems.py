@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -36,9 +36,15 @@ class Problem:
     link: str = ""
 
 
-def problems_of(view: View, sources: Sequence[Source], *, runs_server: bool) -> list[Problem]:
-    """Return what is wrong now, the worst first. Users who do not run the server see only what concerns them."""
-    found = [*_of_components(view), *map(_of_source, filter(_is_failing, sources)), *_of_budgets(view)]
+def problems_of(
+    view: View, sources: Sequence[Source], documents: Mapping[str, int], *, runs_server: bool
+) -> list[Problem]:
+    """Return what is wrong now, the worst first. Users who do not run the server see only what concerns them.
+
+    `documents` are the numbers of documents by source.
+    """
+    failing = (_of_source(source, documents.get(source.name, 0)) for source in sources if _is_failing(source))
+    found = [*_of_components(view), *failing, *_of_budgets(view)]
     return [*found, *(_of_server() if runs_server else ())]
 
 
@@ -46,13 +52,15 @@ def _is_failing(source: Source) -> bool:
     return source.paused_at is None and bool(health_problem(source))
 
 
-def _of_source(source: Source) -> Problem:
+def _of_source(source: Source, documents: int) -> Problem:
     url = reverse("admin:documents_source_change", args=[source.pk])
     if source.finished_at:
-        text = gettext("The last sync of “%(name)s” failed %(when)s. Its documents stay searchable.")
+        text = gettext("The last sync of “%(name)s” failed %(when)s.")
         text %= {"name": source.name, "when": relative_time(source.finished_at)}
     else:
-        text = gettext("The source “%(name)s” cannot be synced. Its documents stay searchable.") % {"name": source.name}
+        text = gettext("The source “%(name)s” cannot be synced.") % {"name": source.name}
+    if documents:
+        text = f"{text} {gettext('Its documents stay searchable.')}"
     return Problem(text, "bad", url, gettext("See why"))
 
 

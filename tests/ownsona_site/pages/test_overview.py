@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,12 +14,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
+from documents.models import Source
 from mcpapi.models import AuditLine
 from memories.models import MemoryVector
 from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Budget, Connection, User
 from ownsona_site.pages.overview.activity import activity_of
 from ownsona_site.pages.overview.apps import ShownApp, first_steps
+from tests.documents.sources.support import folder_source, synced, write
 from tests.support.factories import (
     HOST,
     infer,
@@ -53,6 +56,20 @@ def call(owner: User, name: str, at: datetime) -> None:
         owner=owner, at=at, client_id=name, client_name=name, session="", protocol_version="", method="tools/call",
         tool="recall", memory_ids=[], memory_count=0, result="ok", milliseconds=1.0, query="",
     )  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("empty_queue")
+def test_a_source_that_fails_keeps_its_documents_if_it_has_some(pages: Client, owner: User, tmp_path: Path) -> None:
+    write(tmp_path, note="The boat is called Ragnhild.")
+    source = folder_source(owner, tmp_path)
+    Source.objects.update(problem="The folder cannot be read.", finished_at=timezone.now())
+    page = overview(pages)
+    assert "The last sync of “notes” failed" in page
+    assert "stay searchable" not in page
+    synced(source)
+    Source.objects.update(problem="The folder cannot be read.")
+    assert "Its documents stay searchable." in overview(pages)
 
 
 def test_it_shows_ones_own_things_only(pages: Client, owner: User, settings: Settings) -> None:
