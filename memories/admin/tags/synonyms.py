@@ -87,7 +87,7 @@ class TagSynonymAdmin(OwnedAdmin):
     list_words = ListWords(
         _("No synonyms yet"),
         _("If your apps write different tags for the same thing, choose the one that is stored."),
-        intro=_("Different tags of your apps for the same thing, and the one that is stored for them."),
+        intro=_("Apps use different tags for the same thing. Here you choose the one that is stored."),
         add=_("Add a synonym"),
         symbol="tag",
     )
