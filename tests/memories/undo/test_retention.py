@@ -118,7 +118,7 @@ def test_what_is_gone_is_said(owner: User) -> None:
     delete_old_changes()
     pages = Client(headers={"host": HOST})
     pages.force_login(owner)
-    assert "The journal is kept since" in pages.get("/admin/undo/").content.decode()
+    assert "The journal goes back to" in pages.get("/admin/undo/").content.decode()
     with pytest.raises(NotFound, match="has no version 2"):
         later_than(owner_actor(owner), memory.pk, 2)
 
