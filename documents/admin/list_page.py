@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.text import Truncator
@@ -19,6 +18,7 @@ from common.pages.owner_pages import owner_page
 from common.pages.translated import translated
 from documents.admin.file_types import file_type_of
 from documents.admin.filters import StateFilter, count_tags
+from documents.admin.search import DocumentChangeList
 from documents.admin.source_pages.rows import source_rows, with_document_count
 from documents.admin.sources import count_sources, source_label, web_address
 from documents.admin.states import State, newest_version, state_of
@@ -60,7 +60,7 @@ class Chip:
     count: int | None = None
 
 
-def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> HttpResponse:
+def list_page(request: HttpRequest, changelist: DocumentChangeList, when_empty: str) -> HttpResponse:
     """Show the documents of `changelist`, which has applied the query. Six queries."""
     view = owners_view(request)
     query = {name: request.GET.get(name, "") for name in ("q", "state", "source", "tag")}
@@ -156,7 +156,5 @@ def _url(query: Mapping[str, object]) -> str:
     return f"?{urlencode({name: value for name, value in query.items() if value})}"
 
 
-def _older(changelist: ChangeList, query: Mapping[str, str]) -> str:
-    # The paginator does not count, so a full page may be the last one.
-    is_full = len(changelist.result_list) == changelist.list_per_page
-    return _url({**query, "p": changelist.page_num + 1}) if is_full else ""
+def _older(changelist: DocumentChangeList, query: Mapping[str, str]) -> str:
+    return _url({**query, "p": changelist.page_num + 1}) if changelist.has_more else ""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -114,6 +115,19 @@ def test_an_empty_library_has_no_search_and_no_filters(owner: User, pages: Clien
     assert "Filter by state and tag" not in pages.get(LIST).content.decode()
     forget_document(actor_for(owner), make_document(owner).pk)
     assert 'id="q"' in pages.get(LIST).content.decode()
+
+
+def test_a_full_last_page_offers_no_next_one(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site._registry[Document], "list_per_page", 2)
+    for title in ("One", "Two"):
+        make_document(owner, f"{title}.", title=title)
+    page = pages.get(LIST).content.decode()
+    assert "2 in all" in page
+    assert "Show the next" not in page
+    make_document(owner, "Three.", title="Three")
+    page = pages.get(LIST).content.decode()
+    assert "3 in all" in page
+    assert "Show the next 2" in page
 
 
 def test_search_finds_titles_and_texts(owner: User, pages: Client) -> None:
