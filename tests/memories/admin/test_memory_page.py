@@ -60,6 +60,16 @@ def recalled(owner: User, memory_id: int, question: str, client: str = "tests") 
     )
 
 
+def test_the_number_of_versions_is_beside_their_heading(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I live in Bern.")
+    beside = r'<h2 id="versions">Versions</h2><span class="[^"]*\bgrow\b[^"]*">%s</span>'
+    assert re.search(beside % 1, page_of(pages, memory.pk))
+    update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text="I live in Basel."))
+    page = page_of(pages, memory.pk)
+    assert re.search(beside % 2, page)
+    assert "Compare versions" in page
+
+
 def test_it_says_who_told_it_to_whom_and_who_used_it(owner: User, pages: Client) -> None:
     app = make_app("Claude <b>")
     actor = Actor(View.whole(owner.pk), app.client_id)
