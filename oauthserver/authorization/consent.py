@@ -48,6 +48,11 @@ class Consent:
         return destination(self.redirect_uri)
 
     @property
+    def stays_open(self) -> bool:
+        """Whether the browser hands the answer to another program and keeps showing the page."""
+        return not self.redirect_uri.startswith(("https:", "http:"))
+
+    @property
     def offered(self) -> list[Scope]:
         """The requested memory scopes, one checkbox each."""
         return [SCOPES[name] for name in MEMORY_SCOPES if name in self.asked]
