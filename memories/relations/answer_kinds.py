@@ -66,7 +66,7 @@ PREPOSITIONS = frozenset(_PREPOSITIONS.split())
 # "when" and "who" mostly ask for nothing. Possessive quantifiers (*+) do not give characters back: otherwise a question
 # of commas and spaces would take seconds.
 _BEGINNING = (
-    r"(?:^\W*+|[.!?:;,]\s++[^\w\s.!?:;,]*+)"
+    r"(?:^\W*+|(?<=\w)(?=\W*?[.!?:;,]\s)\W++)"
     r"(?:(?:so|and|but|und|et|y|e|ok|hey|now|do you (?:know|remember)|(?:can you )?tell me|remind me|weißt du|sais-tu"
     r"|sabes|sai)\s+)*"
     r"(?:(?:on|by|until|since|from|at|in|with|to|for|ab|bis|seit|um|an|mit|von|für|bei|à|de|depuis|avec|pour|chez|a|con"

@@ -24,10 +24,14 @@ _LINK = lazy_pattern(
 _NOTHING = lazy_pattern(
     r"(?:'s\s|\s+\((?=[^)]{3,60}\))|\s+(?:(?:no|nr|number|nummer|numero|n°|nº|#|of)\.?\s*)?(?=\S)|\s+(?=[\"“„«`']\S))"
 )
-_THING_WORD = lazy_pattern(r"\s+(?!\d)[^\W_][\w'-]*")
-_MOST_THING_WORDS = 7
-_THINGS = ("locks", "devices", "networks", "accounts")
-_NOTE_START = lazy_pattern(rf"[\W_]*(?:{any_of('owned')}\s)?[\W_]*")
+_BLANK = r"[^\S\n]+"
+_THING = "|".join(map(any_of, ("locks", "devices", "networks", "accounts")))
+_OF_THING = lazy_pattern(
+    rf"(?P<of>{_BLANK}{any_of('of')}(?![^\W_]))?(?:{_BLANK}{any_of('owned')}(?![^\W_]))?"
+    rf"(?:{_BLANK}[^\W\d_][\w'-]*)?{_BLANK}(?:[^\W\d_]{{1,2}}')?(?:{_THING})(?![^\W_])"
+    rf"(?:{_BLANK}{any_of('of')}(?:{_BLANK}[^\W\d_][\w'-]*){{1,2}}|(?P<name>{_BLANK}[^\W\d_][\w'-]*))?"
+    rf"{_BLANK}(?=\S*\d)"
+)
 _TO = lazy_pattern(rf"(?<![^\W_]){any_of('to')}{_END}(?:\s*{any_of('fillers')}{_END}){{0,2}}\s+")
 _FORMER = r"(?:\s+[^\W\d_][\w-]*){0,2}"
 _OPENING_OF = {'"': '"', "”": "“„", "“": "„", "»": "«", "`": "`", "'": "'"}
@@ -86,7 +90,7 @@ def value_places(name: Name) -> Iterator[tuple[int, Join]]:
     passage, folded = name.passage, name.passage.folded
     if nothing := _NOTHING.match(folded, name.end):
         yield nothing.end(), Join.VERB if _WITH.search(name.before) else Join.NOTHING
-    for end in _ends_of_things(name):
+    if (end := _end_of_thing(name)) is not None:
         yield end, Join.THING
     for link in _LINK.finditer(folded, name.end, min(name.next_start, name.end + GAP_CHARS)):
         if not passage.is_one_sentence(name.end, link.start()) or passage.has("breaks", name.end, link.start()):
@@ -99,21 +103,16 @@ def value_places(name: Name) -> Iterator[tuple[int, Join]]:
                 yield preposition.end(), Join.PREPOSITION
 
 
-def _ends_of_things(name: Name) -> Iterator[int]:
-    """Yield the ends of the first words after a name, from that of a thing that it may open on.
-
-    At the beginning of a note, any words may follow: "gate code at Tom's 3390".
-    """
-    passage, end = name.passage, name.end
-    is_thing = _NOTE_START.fullmatch(name.before) is not None
-    for _ in range(_MOST_THING_WORDS):
-        word = _THING_WORD.match(passage.folded, end, name.next_start)
-        if word is None or passage.has("breaks", end, word.end()) or passage.has("links", end, word.end()):
-            return
-        end = word.end()
-        is_thing = is_thing or any(passage.has(things, name.end, end) for things in _THINGS)
-        if is_thing:
-            yield end
+def _end_of_thing(name: Name) -> int | None:
+    """Return the end of the thing after a name that the name belongs to: "for the garage", "iPad", "card of Ben"."""
+    text, folded = name.passage.text, name.passage.folded
+    found = _OF_THING.match(folded, name.end, min(name.next_start, name.end + GAP_CHARS))
+    if found is None or name.passage.has("breaks", *found.span()):
+        return None
+    # Pins are also things: "pin connector laptop".
+    is_pin = found["of"] or folded[name.start : name.end] != "pin" or text[name.start : name.end].isupper()
+    is_named = found["name"] is None or text[found.start("name") : found.end("name")].lstrip()[0].isupper()
+    return found.end() if is_pin and is_named else None
 
 
 def value_before(name: Name) -> tuple[int, int] | None:

@@ -95,11 +95,13 @@ def _password_at(passage: Passage, place: int, join: Join) -> int | None:
     quoted = values.quoted_at(passage.text, place)
     if quoted:
         return values.end_of(quoted, passage.text, place)
+    token = values.token_at(passage.text, place)
+    if token is not None and join is Join.THING:
+        # Letters and digits may be its name or model, digits a number of it: "the password for the server db-01".
+        return values.end_of(token, passage.text, place) if values.is_special_password(token) else None
     if end := _end_of_digits(passage, place, join):
         return end
-    token = values.token_at(passage.text, place)
-    # After a thing, letters and digits are its name or model: "the password for the server db-01".
-    if token is None or join is Join.THING:
+    if token is None:
         return None
     if join is Join.NOTHING:
         is_value = len(token) > 5 and values.is_password(token)

@@ -9,21 +9,23 @@ from memories.validation.secrets.languages.all_languages import any_of
 from memories.validation.secrets.passages import Passage
 
 _BEGIN, _END = r"(?<![^\W_])", r"(?![^\W_])"
-_WORDS = r"(?:\s+(?!\d)[^\W_][\w'-]*){0,5}+"
-_COLON = r"\s*(?:[:=]|[-=]>|→)\s*"
-_DIALS = r"\d(?:-\d){2,4}"
+_BLANKS, _OPENING = r"[^\S\n]*", r"[\"'(*_`“„«]{0,3}"
+_LINK = rf"[\"')*_`”»]{{0,3}}{_BLANKS}(?:[:=|]|[-=]>|→)[*_]{{0,2}}{_BLANKS}{_OPENING}"
+_PLACE = rf"(?:[^\S\n]+{any_of('of')}(?:[^\S\n]+[^\W\d_][\w'-]*){{1,3}}+)?"
 
-# A code without a word for it does not end in 00, as amounts do, and is no year.
+# A code without a word for it does not end in 00, as amounts do, and is no year or time.
 _CODE = (
-    r"(?P<code>(?!\d+00(?!\d)|(?:19|20)\d\d(?!\d))"
-    rf"[*#]?(?:\d{{4,6}}|\d(?:[-. ]\d){{3,7}}|\d\d(?: \d\d){{2,3}})[*#]?){values.NOTE_END}"
+    r"(?P<code>(?!\d+00(?!\d)|(?:19|20)\d\d(?!\d)|(?:[01]\d|2[0-3])[0-5]\d(?!\d))"
+    rf"[*#]?(?:\d{{4,5}}|\d(?:[-. ]\d){{3,7}})[*#]?){values.NOTE_END}"
 )
-_LOCK = lazy_pattern(rf"{_BEGIN}(?:{any_of('noted_locks')}|{any_of('dial_locks')}){_END}{_WORDS}{_COLON}{_CODE}")
-_DIAL_LOCK = lazy_pattern(
-    rf"{_BEGIN}{any_of('dial_locks')}{_END}{_WORDS}(?:{_COLON}|\s+(?=\d-))(?P<code>\d{{3}}|{_DIALS}){values.NOTE_END}"
+_FEW_WORDS = r"(?:[^\S\n]+[^\W\d_][\w'-]*){0,3}+"
+_DIALS = rf"(?P<code>\d(?:-\d){{2,4}}){values.NOTE_END}"
+
+_NOTES = (
+    (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('noted_locks')}{_END}{_PLACE}{_LINK}{_CODE}")),
+    (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('dial_locks')}{_END}{_FEW_WORDS}(?:{_LINK}|[^\S\n]+){_DIALS}")),
+    (Kind.PIN, lazy_pattern(rf"{_BEGIN}{any_of('unlocks')}{_END}(?:[^\S\n]+[^\W\d_][\w'-]*){{0,4}}+{_LINK}{_CODE}")),
 )
-_DEVICE = lazy_pattern(rf"{_BEGIN}{any_of('opens')}{_END}{_WORDS}{_COLON}{_CODE}")
-_CLOCK_TIME = lazy_pattern(r"(?:[01]?\d|2[0-3])[0-5][05]")
 _DIGITS = lazy_pattern(r"\d[- .]?\d[- .]?\d")
 
 
@@ -31,12 +33,10 @@ def noted_secret(passage: Passage) -> FoundSecret | None:
     """Return the first code that a note gives for a lock or a device, or None."""
     if not _DIGITS.search(passage.folded):
         return None
-    for kind, pattern in ((Kind.LOCK_CODE, _LOCK), (Kind.LOCK_CODE, _DIAL_LOCK), (Kind.PIN, _DEVICE)):
+    for kind, pattern in _NOTES:
         for found in pattern.finditer(passage.folded):
             start, end = passage.sentence(*found.span())
-            # Alarms and gates have times.
-            is_time = pattern is not _DIAL_LOCK and _CLOCK_TIME.fullmatch(found["code"])
             is_thing = kind is Kind.LOCK_CODE or passage.has("devices", start, end)
-            if is_thing and not is_time and not passage.has("public", start, end):
+            if is_thing and not passage.has("public", start, end):
                 return FoundSecret(kind, *found.span("code"))
     return None

@@ -21,7 +21,6 @@ _CODE = rf"(?P<code>{values.CODE})"
 _ENTERED = lazy_pattern(rf"{_BEGIN}{any_of('entries')}{_FILLERS}:?\s+{_CODE}{_AFTER}")
 _THEN_ENTERED = lazy_pattern(rf"(?<![\w.,:/-]){_CODE}\s+{any_of('late_entries')}{_END}")
 _OPENED_BY = lazy_pattern(rf"{_BEGIN}{any_of('by')}{_FILLERS}\s+{_CODE}{_AFTER}")
-_DIALLED = lazy_pattern(rf"{_BEGIN}{any_of('by')}{_FILLERS}\s+(?P<code>\d{{3}}|\d-\d-\d){_AFTER}")
 _OTHER_CODE = lazy_pattern(
     rf"{_BEGIN}(?:{any_of('other_codes')}[- ]?{any_of('codes')}|{any_of('codes')} {any_of('other_codes_after')}){_END}"
 )
@@ -45,14 +44,12 @@ def typed_secret(passage: Passage) -> FoundSecret | None:
 
 
 def _typed_code(passage: Passage) -> FoundSecret | None:
-    for pattern in (_ENTERED, _THEN_ENTERED, _OPENED_BY, _DIALLED, values.ONE_BY_ONE):
+    for pattern in (_ENTERED, _THEN_ENTERED, _OPENED_BY, values.ONE_BY_ONE):
         for found in pattern.finditer(passage.folded):
             if pattern is not values.ONE_BY_ONE and values.YEAR.fullmatch(found["code"]):
                 continue
             start, end = passage.sentence(*found.span())
-            if pattern in {_OPENED_BY, _DIALLED} and not _is_opened(passage, found["code"], start, end):
-                continue
-            if pattern is _DIALLED and not passage.has("dial_locks", start, end):
+            if pattern is _OPENED_BY and not _is_opened(passage, found["code"], start, end):
                 continue
             kind = _opened_thing(passage, start, end)
             if kind and not passage.has("public", start, end) and not _OTHER_CODE.search(passage.folded, start, end):

@@ -21,8 +21,8 @@ _DATE = r"\d{4}-\d\d-\d\d"
 CODE = rf"(?!{_DATE})[*#]?(?:{_TOGETHER}|{_ONE_BY_ONE}|{_IN_GROUPS}|{_SPELLED})[*#]?{_CODE_END}"
 """A code of 4 to 12 digits: together, one by one, in groups or spelled out. No amount, time, date or version."""
 
-NOTE_END = r"[\"'”“»`)\]*#]*\s*(?:$|[.,;!?\n])"
-"""After a value in a note. Other words would make it a part of a sentence."""
+NOTE_END = r"[\"'”“»`)\]*#|]*\s*(?:$|[.,;!?\n(|]|-\s|(?:and|und|et|y|e|or|oder|ou|o)\s)"
+"""After a value in a note. Most other words would make it a part of a sentence."""
 
 DIGITS = lazy_pattern(_OPENING + CODE)
 """A code, possibly in quotation marks or brackets."""
@@ -97,6 +97,11 @@ def is_strong_password(token: str) -> bool:
     if len(token) < 6 or not is_password(token) or len(_LETTER_RUN.findall(token)) < 3:
         return False
     return bool(_SPECIAL.search(token)) or len(_INNER.findall(token)) + len(_DIGIT_RUN.findall(token)) > 1
+
+
+def is_special_password(token: str) -> bool:
+    """Return whether `token` can hardly be anything but a password, not even the name of a device."""
+    return is_strong_password(token) and bool(_SPECIAL.search(token))
 
 
 def plain_word_at(text: str, folded: str, position: int) -> str | None:

@@ -27,7 +27,7 @@ ENGLISH = Vocabulary(
     (?:burglar |house |home |fire )?alarm(?:'s)?(?: system| panel)?(?:'s)? (?:code|pin|number|combination)|(?:front |
     back |side |garage |main |street |cellar )?(?:door|gate|entry|entrance|garage|building|access|safe|vault|lock|
     locker|padlock|bike lock|lock ?box|key ?box|key ?safe|key ?pad|intercom|gym|luggage|suitcase|barrier|disarm|
-    disarming|security|lift|elevator|shed|keyless) (?:code|combination|combo|pin)|door ?code|gate ?code|key ?pad
+    disarming|security|lift|elevator|shed|keyless) (?:code|combination|combo|pin)|door ?code|gate ?code
     """,
     card_codes=r"""
     cvv2?|cvc2?|csc|card (?:security|verification) (?:code|number)|security (?:code|number)|(?:three|
@@ -41,11 +41,10 @@ ENGLISH = Vocabulary(
     (?:holiday|rented) (?:flat|home|house|apartment)|laundry room|allotment|caravan|building|stairwell|luggage|
     suitcase|briefcase|barrier|storage unit|bike room|lobby|security system|gun cabinet|cabinet
     """,
-    noted_locks=r"""
-    (?:burglar |house |home )?alarms?(?: system| panel)?|front doors?|back doors?|(?:main |garden |side )?gates?|
-    garage(?: door)?|safe|vault|strong ?box|intercom|(?:key ?|lock ?)(?:box|safe)|key ?pad|gun cabinet
+    noted_locks=r"(?:burglar |house |home )?alarms?(?: system| panel)?|(?:key ?|lock ?)(?:box|safe)",
+    dial_locks=r"""
+    (?:bi(?:ke|cycle) |combination |cable |pad)locks?|suitcase(?: lock)?|luggage(?: lock)?|briefcase|locker
     """,
-    dial_locks=r"(?:bi(?:ke|cycle) |combination |cable |pad)locks?|suitcase|luggage(?: lock)?|briefcase|locker",
     devices=r"""
     (?:i|smart|mobile |cell)?phones?|ipads?|tablets?|sim(?: card)?|mobile|laptop|watch|smartwatch|(?:debit|credit|
     bank|cash|visa|girocard|savings)?[- ]?cards?|mastercard|visa|amex|atm|cash ?(?:machine|point)s?|hole in the wall|
@@ -57,6 +56,8 @@ ENGLISH = Vocabulary(
     usb stick|document|phone|vault|backup|e-?mail|gmail
     """,
     logins=r"log-?ins?|sign-?in|credentials",
+    of=r"at|in|of|for|from",
+    unlocks=r"unlock(?:ing)?",
     owned=r"the|my|our|his|her|their",
     links=r"""
     it's|that's|it is|is|was|are|were|equals|reads|remains|stays|became|becomes|will be|would be|should be|used to be|

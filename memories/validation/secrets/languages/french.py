@@ -46,9 +46,7 @@ FRENCH = Vocabulary(
     casier|consigne|entree|immeuble|interphone|digicode|clavier|hall|cave|local(?: a? ?(?:velos?|poubelles?))?|valise|
     barri[eè]re|parking|cour|sir[eè]ne|residence|grille|ascenseur|cabanon|box
     """,
-    noted_locks=r"""
-    alarme|porte d'entree|portail|portillon|garage|coffre(?:-fort)?|boite a (?:cles?|clefs?)|interphone|digicode
-    """,
+    noted_locks=r"alarme|boite a (?:cles?|clefs?)",
     dial_locks=r"cadenas|antivol|valise|casier",
     devices=r"""
     telephones?|portable|smartphone|iphone|ipad|mobile|tablette|carte(?: sim| bleue| bancaire| de credit| visa)?s?|cb|
@@ -60,6 +58,8 @@ FRENCH = Vocabulary(
     utilisateur|coffre numerique|dossier|site
     """,
     logins=r"connexion|identifiants?|acces",
+    of=r"a|au|chez|d|dans|de|des|du|pour",
+    unlocks=r"debloquer|deverrouiller",
     owned=r"le|la|mon|ma|notre",
     links=r"est|c'est|c'etait|sont|etait|ce sera|sera|reste|devient|c est|s'ecrit|donne|serait|ce sont|est devenue?",
     fillers=r"""

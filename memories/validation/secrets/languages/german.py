@@ -47,11 +47,8 @@ GERMAN = Vocabulary(
     schlusseltresor|schluesseltresor|ferien(?:wohnung|haus)|waschkuche|schrebergarten|wohnwagen|wohnmobil|gartenlaube|
     tiefgarage|dachboden|innenhof
     """,
-    noted_locks=r"""
-    \w{0,12}alarm(?:anlagen?)?|haustur|haustuer|(?:hof|garagen|einfahrts|garten)?tor|garage|tresor|safe|
-    schlussel(?:kasten|safe|box|tresor)|schluessel(?:kasten|safe|box|tresor)|waffenschrank
-    """,
-    dial_locks=r"(?:fahrrad|rad|zahlen|vorhange|vorhaenge|kabel)-?schlo(?:ss|ß)|\w{0,8}koffer|\w{0,12}spind",
+    noted_locks=r"(?:haus|einbruch)?alarm(?:anlage)?|schlussel(?:kasten|safe|box|tresor)|schluessel(?:kasten|safe|box|tresor)",
+    dial_locks=r"(?:fahrrad|rad|zahlen|vorhange|vorhaenge|kabel|koffer)-?schlo(?:ss|ß)|\w{0,8}koffer|\w{0,12}spind",
     devices=r"""
     \w{0,8}handys?|\w{0,8}telefons?|\w{0,8}phones?|\w{0,8}tablets?|ipads?|\w{0,8}-?sim(?:-?karten?)?|
     \w{0,24}-?karten?|geldautomat(?:en)?|bankautomat(?:en)?|automaten|online-?ausweis|personalausweis|\w{0,8}konto|
@@ -63,6 +60,8 @@ GERMAN = Vocabulary(
     mail|e-?mail|melde|anmelden|einloggen|logge|angemeldet|eingeloggt|login|benutzer|benutzername|nutzername
     """,
     logins=r"anmeldung|zugang(?:sdaten)?|anmeldedaten",
+    of=r"am|an|bei|beim|fur|fuer|im|in|vom|von|zum|zur",
+    unlocks=r"entsperren",
     owned=r"der|die|das|mein|meine|unser|unsere",
     links=r"ist|lautet|lauten|sind|war|waren|heißt|heisst|heißen|bleibt|wurde|wird|ware|hieß|hiess|geht so",
     fillers=r"""
@@ -87,8 +86,7 @@ GERMAN = Vocabulary(
     """,
     late_entries=r"""
     ein|eingeben|eintippen|eintippt|eintippe|eingibt|eingebe|einstellen|eingestellt|drucken|wahlen|tippen|eingetippt|
-    eingegeben|gedruckt|auf|offnen|geoffnet|aus|zum (?:aus|ein|ab)schalten|
-    zum (?:offnen|oeffnen|entsperren|entscharfen)|ausschalten|entscharfen|entscharft|deaktivieren|entsperren|entsperrt|
+    eingegeben|gedruckt|auf|offnen|geoffnet|aus|ausschalten|entscharfen|entscharft|deaktivieren|entsperren|entsperrt|
     frei|eindrehen|drehen|rein|aufmachen|aufschliessen|aufschließen|abschalten|abstellen|eingetragen
     """,
     opens=r"""

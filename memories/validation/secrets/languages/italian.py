@@ -39,9 +39,7 @@ ITALIAN = Vocabulary(
     serratura|armadietto|ingresso|palazzo|condominio|cassetta(?: delle chiavi| di sicurezza)?|valigia|sbarra|citofono|
     tastierino|cantina|sirena|catena|tastiera|ascensore|box
     """,
-    noted_locks=r"""
-    allarme|portone|cancello|garage|cassaforte|cassetta (?:delle chiavi|di sicurezza)|citofono|tastierino
-    """,
+    noted_locks=r"allarme|cassetta delle chiavi",
     dial_locks=r"lucchetto|antifurto|valigia|armadietto",
     devices=r"""
     telefon[oi]|telefonino|cellulare|iphone|ipad|tablet|cart[ae]|sim|bancomat|sportello|visa|postamat|postepay|conto|
@@ -53,6 +51,8 @@ ITALIAN = Vocabulary(
     piattaforma|area riservata
     """,
     logins=r"accesso|credenziali|accedi",
+    of=r"a|al|alla|da|dal|della|dell|del|di|in|per",
+    unlocks=r"sbloccare",
     owned=r"il|la|il mio|la mia|il nostro|la nostra",
     links=r"è|e'|era|sono|erano|sara|resta|rimane|diventa|diventata|fa|sarebbe|corrisponde a|si chiama",
     fillers=r"""

@@ -41,9 +41,7 @@ SPANISH = Vocabulary(
     candados?|cerradura|taquilla|entrada|edificio|trastero|cajetin|maleta|verja|barrera|telefonillo|interfono|
     portero automatico|teclado|sotano|cancela|sirena|antirrobo|cobertizo|urbanizacion|ascensor|llaves|cofre
     """,
-    noted_locks=r"""
-    alarma|portal|porton|garaje|caja (?:fuerte|de (?:las )?llaves)|cajetin|telefonillo|verja
-    """,
+    noted_locks=r"alarma|caja de (?:las )?llaves|cajetin",
     dial_locks=r"candado|antirrobo|maleta|taquilla",
     devices=r"""
     movil|telefonos?|celular|iphone|ipad|tableta|tablet|tarjetas?|sim|cajeros?|visa|mastercard|banco|cuenta|
@@ -55,6 +53,8 @@ SPANISH = Vocabulary(
     intranet|boveda
     """,
     logins=r"inicio de sesion|credenciales|acceso",
+    of=r"de|del|en|para",
+    unlocks=r"desbloquear",
     owned=r"el|la|mi|nuestro|nuestra",
     links=r"es|era|son|sera|eran|seria|sigue siendo|queda|pasa a ser|esta puest[oa]|se llama|dice",
     fillers=r"""

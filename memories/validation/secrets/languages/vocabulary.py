@@ -26,15 +26,15 @@ class Vocabulary:
     Things:
 
     - `locks`: things that open with a code.
-    - `noted_locks`: locks that have no number of their own: a number beside them is their code.
-    - `dial_locks`: locks with few dials, whose codes have three digits.
+    - `noted_locks`: things of which notes have no other number than their code.
+    - `dial_locks`: locks with few dials, whose codes may have three digits.
     - `devices`: things that are unlocked with a PIN.
     - `accounts`: things that are entered with a user name or a password.
     - `logins`: words before a user name and its password: "login: elin / …".
 
     Between a name and its secret:
 
-    - `owned`: words before a name at the beginning of a note: "my".
+    - `of` and `owned`: prepositions and articles between a name and what it opens: "for", "my".
     - `links`: verbs that join them: "is".
     - `fillers`: words that may follow a link: "now", "the number".
     - `changes` and `to`: verbs of setting, and the preposition before the new value.
@@ -45,6 +45,7 @@ class Vocabulary:
 
     - `entries`: verbs or phrases right before digits that are typed.
     - `late_entries`: verbs of typing that follow the digits.
+    - `unlocks`: verbs of unlocking in notes: "unlock".
     - `opens` and `by`: verbs of opening, and the preposition before a code.
 
     Signs that there is no secret:
@@ -83,6 +84,8 @@ class Vocabulary:
     devices: str
     accounts: str
     logins: str
+    of: str
+    unlocks: str
     owned: str
     links: str
     fillers: str
