@@ -32,7 +32,11 @@ _CONTAINING = """
 WITH recent AS MATERIALIZED (
     SELECT {columns}
     FROM (
-        SELECT * FROM memories_memory WHERE owner_id = %(owner)s ORDER BY created_at DESC, id DESC LIMIT %(newest)s
+        SELECT * FROM memories_memory WHERE owner_id = %(owner)s ORDER BY created_at DESC, id DESC
+        LIMIT (
+            SELECT least(%(newest)s, (%(bytes)s * greatest(reltuples, 1) / greatest(pg_table_size(oid), 1))::bigint)
+            FROM pg_class WHERE oid = 'memories_memory'::regclass
+        )
     ) AS memory
     WHERE (SELECT reltuples >= %(large)s FROM pg_class WHERE oid = 'memories_memory'::regclass)
       AND upper(text) LIKE upper(%(pattern)s) AND {conditions} {restriction}
@@ -51,7 +55,10 @@ LARGE = 20_000
 """Number of memories in the database from which on the newest are read first. With fewer, the index is faster."""
 
 NEWEST = 3_000
-"""Number of the newest memories that are read first."""
+"""Number of the newest memories that are read first, at most."""
+
+NEWEST_BYTES = 2_000_000
+"""Size of the newest memories that are read first, estimated from the size of the table."""
 
 _LIKE_SPECIAL, _ESCAPED = re.compile(r"([\\%_])"), r"\\\1"
 
@@ -143,6 +150,7 @@ def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool
         "pattern": f"%{_LIKE_SPECIAL.sub(_ESCAPED, text)}%",
         "large": LARGE,
         "newest": NEWEST,
+        "bytes": NEWEST_BYTES,
         "limit": limit,
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),

@@ -15,7 +15,7 @@ MUCH = 50
 
 
 class Key(NamedTuple):
-    """The vectors that belong together."""
+    """The vectors of an owner's items in a space, which one index covers."""
 
     corpus: Corpus
     owner_id: int
@@ -23,13 +23,13 @@ class Key(NamedTuple):
 
 
 class Growth:
-    """The newest ids at the last looks, in the memory of one process. It must look every minute."""
+    """The newest ids at earlier calls of `has_ended`, in the memory of one process. Call it about once a minute."""
 
     def __init__(self) -> None:
         self._seen: dict[Key, tuple[int, float]] = {}
 
     def has_ended(self, key: Key, newest_id: int) -> bool:
-        """Return whether few vectors were added for a while, at the end of which `newest_id` is the newest."""
+        """Return whether at most `MUCH` ids were added in the last `SETTLED_SECONDS`; `newest_id` is the newest now."""
         now = time.monotonic()
         seen_id, since = self._seen.get(key, (None, now))
         if seen_id is None or newest_id - seen_id > MUCH:

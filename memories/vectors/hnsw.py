@@ -147,6 +147,8 @@ class VectorIndex:
             cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self.name}")
 
 
+_growth = Growth()
+
 # A lambda, because the functions are defined below.
 cached_indexes = TtlValue(lambda: _latest(_catalog()), INDEX_CACHE_SECONDS)
 
@@ -154,9 +156,6 @@ cached_indexes = TtlValue(lambda: _latest(_catalog()), INDEX_CACHE_SECONDS)
 def index_of(owner_id: int, space_id: int, corpus: Corpus = MEMORIES) -> VectorIndex | None:
     """Return the index to search with, if there is one. One query per corpus and process every few seconds."""
     return cached_indexes.get().get((corpus, owner_id, space_id))
-
-
-_growth = Growth()
 
 
 def max_unindexed_vectors(dimensions: int) -> int:

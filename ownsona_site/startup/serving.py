@@ -21,7 +21,14 @@ from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 from ownsona_site.embedded_postgres.server import get_server
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.listening_socket import is_answering
-from ownsona_site.startup.supervisor import Program, ProgramEnded, exit_on_stop_signal, stop_signals, supervise
+from ownsona_site.startup.supervisor import (
+    Program,
+    ProgramEnded,
+    exit_if_stopped,
+    exit_on_stop_signal,
+    stop_signals,
+    supervise,
+)
 
 LISTENING_ON = "--listening-on"
 """Argument of `manage.py serve` that starts the second half: the two descriptors of `Handover` come next."""
@@ -83,6 +90,7 @@ def serve_on(handover: Handover) -> None:
             get_server(Path(settings.DATA_DIR)).use()
         supervise(_programs(listener), lambda: is_answering(listener), _show_next_steps)
     except (ProgramEnded, EmbeddedServerError) as error:
+        exit_if_stopped()
         sys.exit(f"OwnSona stops. {error}")
     print("OwnSona has stopped.", flush=True)
 

@@ -64,6 +64,7 @@ class Command(BaseCommand):
             exit_if_stopped()
             raise CommandError(f"The database is not usable: {str(error).partition(chr(10))[0]}") from error
         except (ImproperlyConfigured, UsernameTaken, MemoriesError, OSError) as error:
+            exit_if_stopped()
             raise CommandError(str(error)) from error
         connection.close()
         watch_disk()

@@ -74,7 +74,7 @@ class Command(BaseCommand):
             self.exit_with(*errors)
 
     def exit_with(self, *reasons: str) -> NoReturn:
-        """Print the reasons why OwnSona cannot start, and exit with 1. A stop signal is not one of them."""
+        """Print the reasons why OwnSona cannot start, and exit with 1; after a stop signal, exit with 0."""
         exit_if_stopped()
         for reason in reasons:
             self.stderr.write(f"OwnSona cannot start. {reason}")

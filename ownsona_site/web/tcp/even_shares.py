@@ -44,10 +44,11 @@ class EvenShares:
         """Make the others ignore this process, because it accepts no more connections."""
         if self._own is not None:
             self._counts[self._own] = _NOBODY
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self._own)
             self._own = None
 
     def publish(self, count: int) -> None:
-        """Tell the other processes that this one has `count` connections."""
+        """Report to the other processes that this one has `count` connections."""
         if self._own is not None:
             self._counts[self._own] = count
 

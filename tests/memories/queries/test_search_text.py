@@ -23,6 +23,8 @@ def owner(newest: int, monkeypatch: pytest.MonkeyPatch) -> User:
     """Return an owner with eight memories, of which three contain "green tea": the oldest, the third and the sixth."""
     monkeypatch.setattr(selectors, "LARGE", ALWAYS if newest else NEVER)
     monkeypatch.setattr(selectors, "NEWEST", newest)
+    # The number of memories in a new table is estimated as one.
+    monkeypatch.setattr(selectors, "NEWEST_BYTES", 10**12)
     user = make_user()
     for number in range(8):
         make_memory(user, f"{'I like green tea' if number in {0, 2, 5} else 'I like coffee'}, note {number}")

@@ -35,6 +35,11 @@ NOTHING = AnswerKind(0)
         ("¿Dónde está mi pasaporte?", PLACE),
         ("Quanti anni ha Ada?", NUMBER),
         ("Dov'è il passaporto?", PLACE),
+        ("Alors : « Quand part le train ? »", TIME),
+        ("Hallo, – wann ist der Termin?", TIME),
+        ("To do:\n * When is the dentist?", TIME),
+        ("Hello. 😀 When is the dentist?", TIME),
+        ("Hola. ¿ Cuándo es la cita?", TIME),
         ("What did Ada say when she came home?", NOTHING),
         ("Do I know anybody who speaks Polish?", NOTHING),
         ("What is my dog called?", NOTHING),
@@ -70,7 +75,7 @@ def test_a_text_tells_the_kinds_that_its_words_name(text: str, kinds: AnswerKind
     assert Statement.of(text).told_kinds == kinds
 
 
-@pytest.mark.parametrize("repeated", [", ", "?! ", ".\n", "so ", " "])
+@pytest.mark.parametrize("repeated", [", ", "?! ", ".\n", "so ", " ", "a, - ", ". - * "])
 def test_a_question_of_separators_is_read_at_once(repeated: str) -> None:
     # A pattern that backtracks would take hours.
     assert asked_kinds("," + repeated * (40_000 // len(repeated))) == NOTHING
