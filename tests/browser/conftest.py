@@ -58,7 +58,7 @@ def page(
     """A page of the browser, in a desktop width and in the width of a phone."""
     context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page

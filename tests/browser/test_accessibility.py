@@ -195,7 +195,7 @@ def paths(person: User, memory_id: int, row_ids: dict[str, object]) -> list[str]
 def window(paths: list[str], chromium: Browser, live_server: LiveServer) -> Page:
     """A page in which `person` is logged in."""
     window = chromium.new_context(base_url=live_server.url).new_page()
-    window.set_default_timeout(15_000)
+    window.set_default_timeout(30_000)
     window.goto("/login/?next=/admin/")
     log_in(window)
     return window

@@ -36,7 +36,7 @@ def memories(person: User) -> None:
 def page(request: pytest.FixtureRequest, memories: None, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
     context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
     window = context.new_page()
-    window.set_default_timeout(15_000)
+    window.set_default_timeout(30_000)
     window.goto("/login/?next=/admin/")
     log_in(window)
     yield window

@@ -41,7 +41,7 @@ def page(memory_id: int, chromium: Browser, live_server: LiveServer, refusals: l
 
     context = chromium.new_context(base_url=live_server.url)
     window = context.new_page()
-    window.set_default_timeout(15_000)
+    window.set_default_timeout(30_000)
 
     def heed(message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
@@ -110,7 +110,7 @@ def test_a_web_app_that_opened_the_login_hears_how_it_went(
         page.evaluate("url => { open(url) }", live_server.url + authorize_url)
     log_in(opened.value)
     opened.value.get_by_role("button", name="Allow").click()
-    page.wait_for_function("document.title.includes('code=')", timeout=15_000)
+    page.wait_for_function("document.title.includes('code=')", timeout=30_000)
     context.close()
 
 

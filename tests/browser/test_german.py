@@ -32,7 +32,7 @@ def page(paths: list[str], errors: list[str], chromium: Browser, live_server: Li
     """A page of a German browser, logged in."""
     context = chromium.new_context(base_url=live_server.url, locale="de-DE")
     window = context.new_page()
-    window.set_default_timeout(15_000)
+    window.set_default_timeout(30_000)
     window.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     window.goto("/login/?next=/admin/")
     window.get_by_label("Name").fill("robin")

@@ -109,7 +109,7 @@ def plain_page(chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
     """A page of a browser without scripts."""
     context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     yield page
     context.close()
 
