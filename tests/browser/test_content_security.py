@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
 from tests.browser.conftest import log_in, press
+from tests.documents.support import make_document
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import make_access_token, make_app, make_memory
 from tests.support.oauth.flow import REDIRECT_URI, Registration
@@ -63,7 +64,8 @@ def test_every_page_of_the_owner_runs_undisturbed(page: Page, memory_id: int, re
     assert [refusal for refusal in refusals if "/admin/nowhere/" not in refusal] == []
 
 
-def test_menus_and_panels_open(page: Page, refusals: list[str]) -> None:
+def test_menus_and_panels_open(page: Page, person: User, refusals: list[str]) -> None:
+    make_document(person)
     page.goto("/admin/memories/pastrecall/")
     page.get_by_role("link", name="robin, account").click()
     expect(page.get_by_role("link", name="Password Change your password")).to_be_visible()
