@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from memories.corpus import Corpus
 
-SETTLED_SECONDS = 60.0
-"""Time without much growth after which an import is over."""
+SETTLED_SECONDS = 50.0
+"""Time without much growth after which an import is over: a little less than the minute between two calls."""
 
 MUCH = 50
 """Difference of the newest ids that is growth, rather than daily use. Ids are counted for all owners."""
