@@ -26,6 +26,7 @@ _NOTHING = lazy_pattern(
 )
 _BLANK = r"[^\S\n]+"
 _THING = "|".join(map(any_of, ("locks", "devices", "networks", "accounts")))
+# A preposition, an article, one more word, the thing, and its place or owner: "for the blue card of Ben 4711".
 _OF_THING = lazy_pattern(
     rf"(?P<of>{_BLANK}{any_of('of')}(?![^\W_]))?(?:{_BLANK}{any_of('owned')}(?![^\W_]))?"
     rf"(?:{_BLANK}[^\W\d_][\w'-]*)?{_BLANK}(?:[^\W\d_]{{1,2}}')?(?:{_THING})(?![^\W_])"
@@ -43,10 +44,15 @@ class Join(enum.Enum):
 
     NOTHING = enum.auto()
     THING = enum.auto()
-    """What it opens, and nothing else: "passcode iPad 112233", "code for the garage 4471"."""
+    """Only the thing that the secret opens: "passcode iPad 112233", "code for the garage 4471"."""
     PREPOSITION = enum.auto()
     VERB = enum.auto()
     """A verb such as "is", or a colon."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether neither a word nor a sign announces a value."""
+        return self in {Join.NOTHING, Join.THING}
 
 
 _WITH = lazy_pattern(r"(?<![^\W_])(?:with|avec|con) (?:(?:the|my|our|le|la|mon|notre|mi|nuestra|mia|nostra) ){1,2}$")

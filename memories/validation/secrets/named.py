@@ -113,7 +113,7 @@ def _password_at(passage: Passage, place: int, join: Join) -> int | None:
 
 
 def _end_of_digits(passage: Passage, place: int, join: Join) -> int | None:
-    is_year = join in {Join.NOTHING, Join.THING} and values.YEAR.match(passage.folded, place)
+    is_year = join.is_bare and values.YEAR.match(passage.folded, place)
     return None if is_year else _end_of_shape(passage, place, values.DIGITS)
 
 
@@ -140,13 +140,13 @@ def _key_at(passage: Passage, place: int, join: Join) -> int | None:
 
 
 def _recovery_at(passage: Passage, place: int, join: Join) -> int | None:
-    if join not in {Join.NOTHING, Join.THING} and values.phrase_words_at(passage.folded, place) >= 4:
+    if not join.is_bare and values.phrase_words_at(passage.folded, place) >= 4:
         return values.phrase_end(passage.folded, place)
     if end := _end_of_shape(passage, place, values.DIGITS, values.GROUPED_KEY):
         return end
     token = values.token_at(passage.text, place)
     if token is None or not values.is_strong_password(token):
-        token = None if join in {Join.NOTHING, Join.THING} else values.quoted_at(passage.text, place)
+        token = None if join.is_bare else values.quoted_at(passage.text, place)
     return None if not token else values.end_of(token, passage.text, place)
 
 
