@@ -34,12 +34,12 @@ WITH recent AS MATERIALIZED (
     FROM (
         SELECT * FROM memories_memory WHERE owner_id = %(owner)s ORDER BY created_at DESC, id DESC
         LIMIT (
-            SELECT least(%(newest)s, (%(bytes)s * greatest(reltuples, 1) / greatest(pg_table_size(oid), 1))::bigint)
+            SELECT CASE WHEN reltuples < %(large)s THEN 0
+                ELSE least(%(newest)s, %(bytes)s * greatest(reltuples, 1) / greatest(pg_table_size(oid), 1))::bigint END
             FROM pg_class WHERE oid = 'memories_memory'::regclass
         )
     ) AS memory
-    WHERE (SELECT reltuples >= %(large)s FROM pg_class WHERE oid = 'memories_memory'::regclass)
-      AND upper(text) LIKE upper(%(pattern)s) AND {conditions} {restriction}
+    WHERE upper(text) LIKE upper(%(pattern)s) AND {conditions} {restriction}
     ORDER BY created_at DESC, id DESC LIMIT %(limit)s
 ), found AS (
     SELECT * FROM recent WHERE (SELECT count(*) FROM recent) = %(limit)s
