@@ -34,7 +34,8 @@ def main() -> None:
         questions, facts = (
             [text for texts in data[kind].values() for text in texts] for kind in ("questions", "facts")
         )
-        means = [np.mean(vectors, axis=0) for vectors in (model.question_vectors(questions), model.vectors(facts))]
+        of_questions = [model.question_vector(question) for question in questions]
+        means = [np.mean(vectors, axis=0) for vectors in (of_questions, model.vectors(facts))]
         np.save(MEANS, np.stack(means))
     finally:
         remove_temporary_data()

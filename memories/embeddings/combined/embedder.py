@@ -15,7 +15,7 @@ import numpy as np
 from memories.embeddings.base import Embedding, Matrix, Space, Vector
 from memories.embeddings.combined.encoder import Encoder
 from memories.embeddings.combined.question_language import QuestionLanguage, question_language
-from memories.embeddings.onnx import OnnxEmbedder
+from memories.embeddings.onnx import OnnxEmbedder, in_threads
 
 PartWeights = Mapping[QuestionLanguage, Sequence[float]]
 """The weights of the parts of a question's vector, by its language. Those of a language sum to 1."""
@@ -77,16 +77,21 @@ class CombinedEmbedder:
         return Embedding(self._joined(parts), first.spans)
 
     def embed_query(self, text: str) -> Vector:
-        return self.embed_queries([text])[0]
-
-    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        *others, last = self._encoders
         # As for a single text, a second core may calculate the last part.
         with ThreadPoolExecutor(1, "embedding") as pool:
-            last_part = pool.submit(last.question_vectors, texts)
-            parts = [self._transformer.embed_queries(texts), *(encoder.question_vectors(texts) for encoder in others)]
-            parts.append(last_part.result())
-        return [self._weighted(question_language(text), vectors) for text, *vectors in zip(texts, *parts, strict=True)]
+            last_part = pool.submit(self._encoders[-1].question_vector, text)
+            others = (encoder.question_vector(text) for encoder in self._encoders[:-1])
+            parts = [self._transformer.embed_query(text), *others]
+            return self._weighted(question_language(text), [*parts, last_part.result()])
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        # Of several questions, each core calculates one.
+        return [self.embed_query(texts[0])] if len(texts) == 1 else in_threads(self._embed_query_alone, texts)
+
+    def _embed_query_alone(self, text: str) -> Vector:
+        """Return the vector of a question, calculated by one core."""
+        others = (encoder.question_vector(text) for encoder in self._encoders)
+        return self._weighted(question_language(text), [self._transformer.embed_query(text), *others])
 
     def _joined(self, parts: Sequence[Matrix]) -> Matrix:
         """Return the rows of all parts, joined and of L2 norm 1."""

@@ -71,10 +71,9 @@ class Encoder(ABC):
         model = self._loaded()
         return in_threads(lambda text: self._passage(model, text), texts)
 
-    def question_vectors(self, questions: Sequence[str]) -> list[Vector]:
-        """Return the vector of each question, of shape (dimensions,) and L2 norm 1. Raises EmbeddingError."""
-        model = self._loaded()
-        return in_threads(lambda question: self._question(model, question), questions)
+    def question_vector(self, question: str) -> Vector:
+        """Return the vector of a question, of shape (dimensions,) and L2 norm 1. Raises EmbeddingError."""
+        return self._question(self._loaded(), question)
 
     @abstractmethod
     def _passage(self, model: LoadedModel, text: str) -> Vector: ...

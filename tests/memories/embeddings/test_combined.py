@@ -58,11 +58,18 @@ def test_the_product_is_the_weighted_mean_of_the_cosines(
     text = "My brother has an apartment in Rotterdam."
     cosines = [float(minilm.embed_query(question) @ minilm.embed_query(text))]
     for encoder in (SentenceEncoder(sentence_encoder.prepared_files()), e5):
-        [of_text], [of_question] = encoder.vectors([text]), encoder.question_vectors([question])
+        [of_text], of_question = encoder.vectors([text]), encoder.question_vector(question)
         cosines.append(float(of_question @ of_text))
     [matrix] = matrices(combined, [text])
     expected = np.average(cosines, weights=WEIGHTS_WITH_E5[question_language(question)])
     assert float(matrix[0] @ combined.embed_query(question)) == pytest.approx(expected, abs=1e-3)
+
+
+def test_several_questions_have_the_vectors_that_each_has_alone(combined: CombinedEmbedder) -> None:
+    questions = ["Where does my brother live?", "Wo wohnt mein Bruder?", "Rotterdam"]
+    for vector, question in zip(combined.embed_queries(questions), questions, strict=True):
+        assert np.array_equal(vector, combined.embed_query(question))
+    assert combined.embed_queries([]) == []
 
 
 def test_the_former_default_still_answers() -> None:
@@ -81,7 +88,7 @@ def test_texts_without_relation_have_a_cosine_near_0(e5: E5Encoder) -> None:
 
 def test_a_question_is_nearer_to_its_answer_than_a_text_is(e5: E5Encoder) -> None:
     answer, other = e5.vectors(["The clinic opens at half past seven.", "The shop sells bread."])
-    [question] = e5.question_vectors(["When can I see the doctor?"])
+    question = e5.question_vector("When can I see the doctor?")
     assert question @ answer > question @ other + 0.1
 
 
