@@ -40,11 +40,10 @@ They must also exceed `MAX_UNINDEXED_BYTES`. The first is for vectors to which m
 each index would soon be outdated.
 """
 
-BINARY_DIMENSIONS = 1_400
+BINARY_DIMENSIONS = 1_200
 """Number of dimensions from which an index has only the sign of each: docs/decisions/vector-index.md.
 
-So long vectors keep enough of the distances, and pgvector could not index more than 4,000 dimensions otherwise. Those
-of the default model are shorter: questions weigh its parts, and signs have no weights.
+So long vectors keep enough of the distances, and pgvector could not index more than 4,000 dimensions otherwise.
 """
 
 INDEX_CACHE_SECONDS = 5.0
