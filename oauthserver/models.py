@@ -99,9 +99,9 @@ class Permission(models.Model):
     class Profile(models.TextChoices):
         """A selection of the listed tools. The list costs an assistant tokens in every conversation."""
 
-        AUTOMATIC = "auto", gettext_lazy("Automatic: everything to those who may erase and export, the core to others")
-        CORE = "core", gettext_lazy("Core: what daily use needs")
-        MAINTENANCE = "maintenance", gettext_lazy("Maintenance: what tidying up needs")
+        AUTOMATIC = "auto", gettext_lazy("Automatic (all for apps that may erase and export, otherwise the core)")
+        CORE = "core", gettext_lazy("Core (for daily use)")
+        MAINTENANCE = "maintenance", gettext_lazy("Maintenance (for tidying up)")
         ALL = "all", gettext_lazy("All tools")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, editable=False, related_name="+")
