@@ -9,6 +9,7 @@
 import fcntl
 import hashlib
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -23,18 +24,30 @@ DEV_REQUIREMENTS = ROOT / "requirements-dev.txt"
 
 def main(arguments: list[str]) -> None:
     """Create a complete virtual environment, or exit with one line that says what is missing."""
-    if not OLDEST <= sys.version_info[:2] <= NEWEST:
-        found = ".".join(str(part) for part in sys.version_info[:2])
-        sys.exit(
-            f"OwnSona needs Python 3.11 to 3.14, and this is {found}: pass another one with `make run "
-            f"PYTHON=/path/to/python`."
-        )
+    if reason := unsupported():
+        sys.exit(reason)
     requirements = DEV_REQUIREMENTS if "--dev" in arguments else RUN_REQUIREMENTS
     with open(__file__, "rb") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         if not is_installed(requirements):
             make_environment()
             install(requirements)
+
+
+def unsupported() -> str | None:
+    """Return why OwnSona cannot be installed with this Python on this machine, or None if it can."""
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        found = ".".join(str(part) for part in sys.version_info[:2])
+        return (
+            f"OwnSona needs Python 3.11 to 3.14, and this is {found}: pass another one with `make run "
+            f"PYTHON=/path/to/python`."
+        )
+    if sys.platform == "darwin" and platform.machine() != "arm64":
+        return (
+            "On macOS, OwnSona needs Apple silicon and a Python for it: onnxruntime, which runs the search model, "
+            "has no packages for Intel. On a Mac with an Intel processor, use the Docker image."
+        )
+    return None
 
 
 def is_installed(requirements: Path) -> bool:
