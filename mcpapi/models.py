@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from common.risks import Risk
 
@@ -199,16 +200,16 @@ class Approval(models.Model):
     class State(models.TextChoices):
         """The states of an approval. All but the first are final, except that an approved one is used once."""
 
-        ASKED = "asked", "Waiting"
-        APPROVED = "approved", "Approved"
-        REJECTED = "rejected", "Rejected"
-        USED = "used", "Carried out"
+        ASKED = "asked", gettext_lazy("Waiting")
+        APPROVED = "approved", gettext_lazy("Approved")
+        REJECTED = "rejected", gettext_lazy("Rejected")
+        USED = "used", gettext_lazy("Carried out")
 
     class Place(models.TextChoices):
         """The place of the decision."""
 
-        APP = "app", "in the app"
-        PAGE = "page", "on these pages"
+        APP = "app", gettext_lazy("in the app")
+        PAGE = "page", gettext_lazy("on these pages")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")

@@ -117,8 +117,9 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     def row(self, obj: Approval) -> Row:
         outcome, is_open = self.outcome(obj), obj.state == _State.ASKED
-        said = [obj.client_name, *([] if is_open else [outcome]), *([self.place(obj)] if obj.decided_at else [])]
-        flags = [Flag(outcome, "warn")] if is_open else []
+        decided = [_in_a_line(outcome), self.place(obj)] if obj.decided_at else [_in_a_line(outcome)]
+        said = [obj.client_name, *([] if is_open else decided)]
+        flags = [Flag(_in_a_line(outcome), "warn")] if is_open else []
         return Row(
             translated(obj.summary), said=said, at=obj.decided_at or obj.asked_at, flags=flags, app=obj.client_name
         )
@@ -144,13 +145,17 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
                 return _("Not decided")
             case _State.APPROVED if is_over:
                 return _("Approved, never carried out")
-        return _State(approval.state).label
+        return str(_State(approval.state).label)
 
     @admin.display(description=gettext_lazy("decided"))
     def decided(self, approval: Approval) -> str:
         if approval.decided_at is None:
             return ""
         return f"{exact_time(approval.decided_at)}, {self.place(approval)}"
+
+
+def _in_a_line(outcome: str) -> str:
+    return outcome[:1].lower() + outcome[1:]
 
 
 def what_comes_now(approval: Approval) -> str:

@@ -136,6 +136,12 @@ def number(count: int) -> str:
     return number_with_separators(count)
 
 
+@register.filter
+def uncapitalized(text: str) -> str:
+    """Return a text with a small first letter. German nouns inside it keep their capitals."""
+    return text[:1].lower() + text[1:]
+
+
 register.filter("translated", shown_message)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -12,10 +13,10 @@ from mcpapi.models import OwnPrompt
 from oauthserver.models import User
 from tests.agents.support import make_agent
 from tests.customtools.support import make_tool
-from tests.support.factories import HOST, Assistant, make_user
+from tests.support.factories import HOST, Assistant, make_memory, make_user
 from tests.workflows.support import STORE, make_workflow, steps_workflow
 from workflows.admin.forms import EXAMPLE
-from workflows.models import Run, Workflow
+from workflows.models import Run, RunStep, Workflow
 
 PAGES = "/admin/workflows/"
 PAGE = f"{PAGES}workflow/store/"
@@ -173,7 +174,8 @@ def test_the_page_of_a_run_shows_each_step(pages: Client, owner: User, assistant
     page = pages.get(f"{PAGES}run/{run.pk}/").content.decode()
     assert page.count('<li class="done">') == 2
     assert "<b>Done</b>" in page
-    assert "Tea is green" not in page
+    assert page.count("Tea is green</bdi></a>") == 2
+    assert run.arguments is None
 
 
 def test_the_page_of_a_run_says_in_the_language_of_the_page_why_a_step_was_skipped(
@@ -219,3 +221,38 @@ def test_the_schema_is_public(client: Client) -> None:
     response = client.get("/schemas/workflow.json", headers={"host": HOST})
     assert (response.status_code, response["Content-Type"]) == (200, "application/schema+json")
     assert response.json()["title"] == "OwnSona workflow"
+
+
+def test_the_page_of_a_run_tells_the_owner_and_not_the_app_what_to_do(
+    pages: Client, owner: User, assistant: Assistant
+) -> None:
+    run = Run.objects.create(
+        owner=owner, workflow="flow", version=1, permission="", client_name="Claude", state="waiting",
+        message="The step a waits: resume this run with its run_id later.",
+    )  # fmt: skip
+    step = RunStep.objects.create(
+        run=run, path="a", tool="forget_batch", state="waiting", error_code="APPROVAL_TIMED_OUT", message="Repeat it."
+    )
+    path = f"{PAGES}run/{run.pk}/"
+    page = unescape(pages.get(path).content.decode())
+    assert "The step “a” needs your approval. Then tell Claude to go on." in page
+    assert 'href="/admin/mcpapi/approval/">Decide</a>' in page
+    assert "run_id" not in page
+    assert "Repeat it." not in page
+    run.state, step.state, step.error_code = "unknown", "unknown", ""
+    run.save()
+    step.save()
+    german = unescape(pages.get(path, headers={"accept-language": "de"}).content.decode())
+    assert "OwnSona wurde im Schritt „a“ unterbrochen" in german
+    assert "braucht eine Entscheidung</span>" in pages.get(PAGES, headers={"accept-language": "de"}).content.decode()
+
+
+def test_the_page_of_a_run_names_the_memories_of_its_steps(pages: Client, owner: User) -> None:
+    run = Run.objects.create(owner=owner, workflow="flow", version=1, permission="", client_name="C", state="done")
+    memories = [make_memory(owner, f"<b>{number}</b> " + "long " * 20).pk for number in range(7)]
+    RunStep.objects.create(run=run, path="a", tool="recall", state="done", memory_ids=memories)
+    page = pages.get(f"{PAGES}run/{run.pk}/").content.decode()
+    assert len(re.findall(r'href="/admin/memories/memory/\d+/change/"', page)) == 5
+    assert "&lt;b&gt;0&lt;/b&gt; long" in page
+    assert "…</bdi>" in page
+    assert "and 2 more" in page

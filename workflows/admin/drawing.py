@@ -10,9 +10,10 @@ from django.utils.translation import gettext
 
 from common.pages.translated import translated
 from common.placeholders import placeholders_in
+from memories.models import Memory
 from workflows.conditions import described
 from workflows.definitions import Step, WorkflowDefinition
-from workflows.models import RunStep
+from workflows.models import Run, RunStep
 from workflows.references import STEPS, placeholders_of
 
 
@@ -33,22 +34,89 @@ class DrawnStep:
     uses: Sequence[str]
 
 
+SHOWN_MEMORIES = 5
+"""The number of a step's memories that are shown with their texts. The others are counted."""
+
+MEMORY_CHARS = 60
+
+_NOT_ENDED = (RunStep.State.STARTED, RunStep.State.WAITING, RunStep.State.UNKNOWN)
+
+NEEDS_APPROVAL = "APPROVAL_TIMED_OUT"
+"""The error code of a step that waits for the owner's approval. See docs/rest.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRecord:
+    """The record of a step of a run: its message in the language of the page, and its memories as ids and texts."""
+
+    step: RunStep
+    message: str
+    memories: Sequence[tuple[int, str]]
+    more_memories: int
+
+
 def drawn_steps(definition: WorkflowDefinition) -> list[DrawnStep]:
     """Return the steps in their order."""
     return [_drawn(number, step) for number, step in enumerate(definition.steps, start=1)]
 
 
+def explanation(run: Run, steps: Sequence[RunStep]) -> str:
+    """Return what the state of a run means for the owner; its own message is for the app."""
+    last = steps[-1] if steps else None
+    words = {"app": run.client_name, "step": last.path if last else ""}
+    match run.state:
+        case Run.State.WAITING if last and last.error_code == NEEDS_APPROVAL:
+            said = gettext("The step “{step}” needs your approval. Then tell {app} to go on.")
+        case Run.State.WAITING if last and last.error_code == "budget_exceeded":
+            said = gettext("A budget is used up. When it has reset, tell {app} to go on.")
+        case Run.State.WAITING:
+            said = gettext("It can go on: tell {app} to resume it.")
+        case Run.State.UNKNOWN:
+            said = gettext(
+                "OwnSona was interrupted in the step “{step}”, and does not know whether it took effect. Check that, "
+                "and tell {app} to repeat the step or to skip it."
+            )
+        case Run.State.EXPIRED:
+            said = gettext("{app} did not resume it for seven days.")
+        case Run.State.FAILED if last and last.state == RunStep.State.FAILED:
+            said = gettext("The step “{step}” failed.")
+        case _:
+            return translated(run.message)
+    return said.format(**words)
+
+
+def drawn_records(definitions: Sequence[WorkflowDefinition], run: Run, steps: Sequence[RunStep]) -> list[DrawnRecord]:
+    """Return the records of a run for its page. One query."""
+    shown = {memory_id for step in steps for memory_id in step.memory_ids[:SHOWN_MEMORIES]}
+    texts = dict(Memory.objects.filter(owner_id=run.owner_id, pk__in=shown).values_list("pk", "text"))
+    return [
+        DrawnRecord(
+            step,
+            message,
+            [(pk, _shortened(texts[pk])) for pk in step.memory_ids[:SHOWN_MEMORIES] if pk in texts],
+            max(0, len(step.memory_ids) - SHOWN_MEMORIES),
+        )
+        for step, message in zip(steps, shown_messages(definitions, steps), strict=True)
+    ]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MEMORY_CHARS else f"{text[: MEMORY_CHARS - 1].rstrip()}…"
+
+
 def shown_messages(definitions: Sequence[WorkflowDefinition], steps: Sequence[RunStep]) -> list[str]:
     """Return the messages of the steps of a run, with their conditions, in the language of the page.
 
-    `definitions` are those of the workflow and of the workflows that its steps run.
+    `definitions` are those of the workflow and of the workflows that its steps run. The message of a step that has not
+    ended tells the app what to do, and is left out: `explanation` tells the owner.
     """
     every = [step for definition in definitions for step in definition.steps]
     conditions = [condition for step in every for condition in (step.when, step.expect) if condition]
     words = {described(condition): described(condition, gettext) for condition in conditions}
     # The longest first: a condition can be part of another one.
     longest_first = dict(sorted(words.items(), key=lambda pair: len(pair[0]), reverse=True))
-    return [_with_words(translated(step.message), longest_first) for step in steps]
+    messages = ["" if step.state in _NOT_ENDED else translated(step.message) for step in steps]
+    return [_with_words(message, longest_first) for message in messages]
 
 
 def _with_words(message: str, words: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ from common.pages.list_rows import ListWords, Row
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.errors import InvalidInput, MemoriesError, NotFound
-from workflows.admin.drawing import drawn_steps, shown_messages
+from workflows.admin.drawing import NEEDS_APPROVAL, drawn_records, drawn_steps, explanation
 from workflows.admin.forms import EXAMPLE, NewWorkflowForm, WorkflowForm
 from workflows.changes import change_workflow, create_workflow, delete_workflow
 from workflows.definitions import WorkflowDefinition, read_definition
@@ -168,7 +168,9 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
         "crumb": _crumb(),
         "run": run,
         "name": name,
-        "steps": list(zip(steps, shown_messages(_definitions_of(run), steps), strict=True)),
+        "said": explanation(run, steps),
+        "needs_approval": run.state == Run.State.WAITING and any(step.error_code == NEEDS_APPROVAL for step in steps),
+        "steps": drawn_records(_definitions_of(run), run, steps),
     }
     return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
 
