@@ -21,7 +21,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "memories.keep_vector_indexes": gettext_noop("Build the indexes of the search"),
     "memories.run_imports": gettext_noop("Import files"),
     "memories.run_undos": gettext_noop("Undo in the background"),
-    "memories.search_again": gettext_noop("Plan the next searches for what could be tidied up"),
+    "memories.search_again": gettext_noop("Plan the next search for what could be tidied up"),
     "memories.search_findings": gettext_noop("Search for what could be tidied up"),
     "memories.tidy_imports": gettext_noop("Delete what imports leave behind"),
     "oauthserver.forget_expired_grants": gettext_noop("Delete expired logins and tokens"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -11,6 +12,7 @@ from common.pages.list_rows import ListWords, Row
 from common.pages.relative_times import exact_time, relative_time
 from mcpapi.models import Session
 from memories.admin.base import ReadOnlyOwnedAdmin
+from memories.admin.history import client_name
 
 
 @admin.register(Session)
@@ -18,19 +20,23 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
     list_words = ListWords(
         _("No app has opened a session"),
         _("Some apps open one when they connect, and newer ones do without."),
+        intro=_("The programs that have opened a session, and when they last used it."),
         symbol="clock",
     )
     ordering = ("-last_seen_at",)
-    fields = ("opened", "last_used", "protocol")
+    fields = ("program", "opened", "last_used", "protocol")
     readonly_fields = fields
     technical_fields = ("protocol",)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
+        own: QuerySet[Session] = super().get_queryset(request)
+        return own.annotate(client=F("client_id")).annotate(app_name=client_name())
+
     def row(self, obj: Session) -> Row:
-        name = self.client(obj)
+        app, program = getattr(obj, "app_name", None) or obj.client_id, self.program(obj)
         opened = gettext("opened {when}").format(when=relative_time(obj.created_at))
         used = gettext("last used {when}").format(when=relative_time(obj.last_seen_at))
-        # The letters and the colour of the app, which are the same for all of its versions.
-        return Row(name, said=[opened, used], app=str(obj.client_info.get("name") or name), is_title=True)
+        return Row(app, said=[*([program] if program else []), opened, used], app=app, is_title=True)
 
     def row_url(self, obj: Session) -> str:
         """Return the address of the page of a session. It has the hash in hexadecimal digits."""
@@ -44,10 +50,11 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
             return None
         return self.get_queryset(request).filter(pk=id_hash).first()
 
-    def client(self, session: Session) -> str:
-        """Return the client's name for itself."""
+    @admin.display(description=_("program"))
+    def program(self, session: Session) -> str:
+        """Return what the client calls itself; empty without a name."""
         named = session.client_info
-        return " ".join(str(named[key]) for key in ("name", "version") if named.get(key)) or session.client_id
+        return " ".join(str(named[key]) for key in ("name", "version") if named.get(key))
 
     @admin.display(description=_("opened"))
     def opened(self, session: Session) -> str:

@@ -25,7 +25,7 @@ from mcpapi.models import Session
 from memories.vectors import spaces
 from oauthserver.models import User
 from ownsona_site.job_names import job_name
-from tests.support.factories import HOST, Assistant, make_memory, make_user
+from tests.support.factories import HOST, Assistant, make_app, make_memory, make_personal_token, make_user
 
 OWNERS_PAGES = [
     "/admin/",
@@ -280,6 +280,26 @@ def test_the_page_of_jobs_leaves_out_what_succeeded_unless_it_is_asked_for(pages
     assert "good.task" in pages.get(link.replace("&amp;", "&")).content.decode()
 
 
+def test_a_failed_job_says_when_in_the_language_of_the_page(pages: Client, owner: User) -> None:
+    User.objects.filter(pk=owner.pk).update(is_superuser=True)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, status, attempts, scheduled_at) VALUES "
+            "('default', 'documents.sync_source', 'todo', 3, now() - interval '9 days') RETURNING id"
+        )
+        (job,) = cursor.fetchone() or (0,)
+        cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = %s", [job])
+        cursor.execute("UPDATE procrastinate_jobs SET status = 'failed' WHERE id = %s", [job])
+        cursor.execute("UPDATE procrastinate_events SET at = now() - interval '3 hours' WHERE job_id = %s", [job])
+    jobs = "/admin/procrastinate/procrastinatejob/"
+    page = pages.get(jobs).content.decode()
+    assert ">3 hours ago</time>" in page
+    assert "9 days" not in page
+    assert "The log of the server has the reason." in page
+    german = pages.get(f"{jobs}{job}/change/", headers={"accept-language": "de"}).content.decode()
+    assert re.findall("<dt>([^<]+)</dt>", german)[:3] == ["Zustand", "Letzte Änderung", "Versuche"]
+
+
 def test_every_job_has_a_name_in_words() -> None:
     own = [name for name in app.tasks if "builtin" not in name]
     assert [name for name in own if job_name(name) == name] == []
@@ -289,8 +309,10 @@ def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) ->
     for user, name in ((owner, "desk-helper"), (make_user(), "strange-helper")):
         client_info = {"name": name, "version": "2.0"}
         parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client_info}
-        assert Assistant.of(user).request("initialize", parameters).status_code == 200
+        assistant = Assistant.of(user, app=make_app(f"App of {name}"))
+        assert assistant.request("initialize", parameters).status_code == 200
     page = pages.get("/admin/mcpapi/session/").content.decode()
+    assert "App of desk-helper" in page
     assert "desk-helper 2.0" in page
     assert "opened just now" in page
     assert "last used just now" in page
@@ -299,7 +321,16 @@ def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) ->
     (link,) = re.findall(r'href="(/admin/mcpapi/session/[^"]+/change/)"', page)
     german = pages.get(link, headers={"accept-language": "de"}).content.decode()
     assert "desk-helper 2.0" in german
-    assert re.findall("<dt>([^<]+)</dt>", german) == ["Geöffnet", "Zuletzt genutzt", "Protokollversion"]
+    assert re.findall("<dt>([^<]+)</dt>", german) == ["Programm", "Geöffnet", "Zuletzt genutzt", "Protokollversion"]
+
+
+def test_the_session_of_a_token_has_its_name(pages: Client, owner: User) -> None:
+    parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "", "version": ""}}
+    token = make_personal_token(owner, name="Weekly report")
+    assert Assistant(token).request("initialize", parameters).status_code == 200
+    page = pages.get("/admin/mcpapi/session/").content.decode()
+    assert "Weekly report" in page
+    assert "token:" not in page
 
 
 def test_a_session_of_another_owner_is_not_found(pages: Client, owner: User) -> None:
