@@ -62,8 +62,8 @@ class TypedArgument:
             raise LimitExceeded(
                 translatable(
                     "has %(total)s characters; at most %(max_value_chars)s are allowed.",
-                    total=len(text),
-                    max_value_chars=MAX_VALUE_CHARS,
+                    total=f"{len(text):,}",
+                    max_value_chars=f"{MAX_VALUE_CHARS:,}",
                 ),
                 argument=self.name,
             )

@@ -125,7 +125,9 @@ def _text(data: Mapping[str, Any], name: str, most: int, *, is_required: bool = 
         raise InvalidInput(translatable("is required."), argument=name)
     if len(text) > most:
         raise LimitExceeded(
-            translatable("has %(total)s characters; at most %(most)s are allowed.", total=len(text), most=most),
+            translatable(
+                "has %(total)s characters; at most %(most)s are allowed.", total=f"{len(text):,}", most=f"{most:,}"
+            ),
             argument=name,
         )
     refuse_secrets(name, text)

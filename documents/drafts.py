@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext
 
+from common.pages.relative_times import number
 from memories.errors import InvalidInput
 from memories.validation.text import check_storable, clean_tags, clean_text, refuse_secrets
 
@@ -76,7 +77,8 @@ def _checked_label(name: str, value: str | None, most: int) -> str | None:
     check_storable(name, value)
     if len(value) > most:
         raise InvalidInput(
-            gettext("has %(number)s characters; at most %(most)s are allowed.") % {"number": len(value), "most": most},
+            gettext("has %(number)s characters; at most %(most)s are allowed.")
+            % {"number": number(len(value)), "most": number(most)},
             argument=name,
         )
     cleaned = " ".join(clean_text(value).split())

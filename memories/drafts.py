@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from common.pages.relative_times import number
 from memories.errors import InvalidInput, LimitExceeded, SecretRejected
 from memories.models import Memory
 from memories.models.days import days_literal
@@ -178,7 +179,7 @@ def safe_text(text: str, hide: Hide) -> SafeText:
     if len(cleaned) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
             gettext("has %(number)s characters; at most %(max_text_chars)s are allowed.")
-            % {"number": len(cleaned), "max_text_chars": settings.MAX_TEXT_CHARS},
+            % {"number": number(len(cleaned)), "max_text_chars": number(settings.MAX_TEXT_CHARS)},
             argument="text",
         )
     return hide("text", cleaned)
@@ -228,7 +229,7 @@ def _checked_short_text(name: str, value: str | None, limit: int) -> str | None:
     if len(value) > limit:
         raise InvalidInput(
             gettext("has %(number)s characters; at most %(limit)s are allowed.")
-            % {"number": len(value), "limit": limit},
+            % {"number": number(len(value)), "limit": number(limit)},
             argument=name,
         )
     cleaned = clean_text(value)

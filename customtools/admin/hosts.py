@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from common.networking.addresses import is_public, parse_address
 from common.pages.list_rows import ListWords, Row
+from common.pages.translated import translated
 from common.pages.widgets import Switch
 from customtools.definitions.origins import InvalidOrigin, checked_origin
 from customtools.models import AllowedHost
@@ -45,7 +46,7 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
         try:
             origin = checked_origin(self.cleaned_data["origin"])
         except InvalidOrigin as error:
-            raise forms.ValidationError(_("The address {problem}").format(problem=error)) from None
+            raise forms.ValidationError(_("The address {problem}").format(problem=translated(error))) from None
         others = AllowedHost.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
         if others.filter(origin=origin).exists():
             raise forms.ValidationError(_("{origin} is allowed already.").format(origin=origin))

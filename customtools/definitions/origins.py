@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
+from common.texts import translatable
+
 PORTS: Final = {"http": 80, "https": 443}
 MAX_HOST_CHARS: Final = 253
 
@@ -19,19 +21,19 @@ def origin_of_url(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise InvalidOrigin("is not a valid URL.") from None
+        raise InvalidOrigin(translatable("is not a valid URL.")) from None
     host = (parts.hostname or "").rstrip(".")
     if parts.scheme not in PORTS or not host:
-        raise InvalidOrigin("must begin with https:// or http:// and the name of a server.")
+        raise InvalidOrigin(translatable("must begin with https:// or http:// and the name of a server."))
     if parts.username is not None or parts.password is not None:
-        raise InvalidOrigin("must not contain a user name or password.")
+        raise InvalidOrigin(translatable("must not contain a user name or password."))
     if len(host) > MAX_HOST_CHARS or not all(part.isalnum() or part in "-_.:%" for part in host) or "\\" in url:
-        raise InvalidOrigin("has an invalid name of a server.")
+        raise InvalidOrigin(translatable("has an invalid name of a server."))
     if not host.isascii():
         try:
             host = host.encode("idna").decode()
         except UnicodeError:
-            raise InvalidOrigin("has an invalid name of a server.") from None
+            raise InvalidOrigin(translatable("has an invalid name of a server.")) from None
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}" + (f":{port}" if port and port != PORTS[parts.scheme] else "")
 
@@ -40,5 +42,7 @@ def checked_origin(typed: str) -> str:
     """Return the origin that the owner has typed, with or without a slash at the end. Raises InvalidOrigin."""
     typed = typed.strip()
     if urlsplit(typed).path.strip("/") or "?" in typed or "#" in typed:
-        raise InvalidOrigin("must be only the scheme, the server and the port, such as https://api.example.com.")
+        raise InvalidOrigin(
+            translatable("must be only the scheme, the server and the port, such as https://api.example.com.")
+        )
     return origin_of_url(typed)

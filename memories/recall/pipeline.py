@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from common.pages.relative_times import number
 from memories.access import View
 from memories.corpus import MEMORIES, Corpus
 from memories.drafts import checked_time
@@ -274,7 +275,7 @@ def _checked_limit(query: Query) -> int:
     if len(query.text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
             gettext("has %(number)s characters; at most %(max_text_chars)s are allowed.")
-            % {"number": len(query.text), "max_text_chars": settings.MAX_TEXT_CHARS},
+            % {"number": number(len(query.text)), "max_text_chars": number(settings.MAX_TEXT_CHARS)},
             argument=query.argument,
         )
     if not 0.0 <= query.min_score <= 1.0:

@@ -25,6 +25,9 @@ from oauthserver.tokens.external_issuer import ExternalClaims, is_external, veri
 from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX
 from oauthserver.tokens.resources import metadata_url
 
+SCRIPT_CLIENT = "a personal token"
+"""Name under which a connection failure of any personal token is recorded."""
+
 
 class Unauthorized(Exception):
     """An error for a request without a valid token, answered with a 401 challenge.
@@ -99,7 +102,7 @@ def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
     if reason == "missing_token" or (reason == "expired_token" and not is_personal):
         return
     step = Step.CALL if token else Step.DISCOVERY
-    record_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
+    record_failure(request, step, reason, details, SCRIPT_CLIENT if is_personal else claimed_client(token))
 
 
 def _app_token_status(token: str, checksum: str, companion: Companion | None) -> TokenStatus:

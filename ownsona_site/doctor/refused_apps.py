@@ -10,9 +10,11 @@ from django.utils.translation import gettext, gettext_noop
 
 from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake
+from oauthserver.resource_server.bearer import SCRIPT_CLIENT
 from ownsona_site.doctor.remedies import remedy_for
 
 UNNAMED = gettext_noop("An app without a name")
+PERSONAL_TOKEN = gettext_noop("A personal token")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,18 @@ def refused_apps(limit: int) -> list[RefusedApp]:
     names = dict(Application.objects.filter(client_id__in=ids).values_list("client_id", "name"))
     return [
         RefusedApp(
-            names.get(record.client) or record.client or gettext(UNNAMED),
+            names.get(record.client) or _name(record.client),
             record,
             remedy_for(record.step, record.reason),
         )
         for record in records
     ]
+
+
+def _name(client: str) -> str:
+    if client == SCRIPT_CLIENT:
+        return gettext(PERSONAL_TOKEN)
+    return client or gettext(UNNAMED)
 
 
 def refused_today() -> int:

@@ -23,7 +23,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     An unknown `Host` is reported in the error format of the path: on OAuth paths that of RFC 6749, section 5.2.
     """
     if isinstance(exception, RequestDataTooBig):
-        return render(request, "413.html", {"error": exception}, status=413)
+        return render(request, "413.html", status=413)
     is_oauth = OAUTH_PATHS.match(request.path_info) is not None
     if not isinstance(exception, DisallowedHost) or not (is_oauth or API_PATHS.match(request.path_info)):
         return bad_request_page(request, exception)

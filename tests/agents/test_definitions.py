@@ -25,7 +25,7 @@ def test_a_definition_is_read_and_written_without_loss() -> None:
     [
         ({"soul": ""}, "soul: is required"),
         ({"soul": 7}, "soul: must be a text"),
-        ({"soul": "x" * 20_001}, "soul: has 20001 characters; at most 20000"),
+        ({"soul": "x" * 20_001}, "soul: has 20,001 characters; at most 20,000"),
         ({"soul": "nul \x00"}, "soul: contains a NUL"),
         ({"description": " "}, "description: is required"),
         ({"colour": "red"}, "colour: is unknown. Allowed are: title"),

@@ -84,7 +84,7 @@ def test_an_unknown_agent_is_not_found(program: RestClient, name: str) -> None:
         ({"service": "x", "severity": "P9"}, "severity: must be one of: P1, P2"),
         ({"service": "x", "colour": "red"}, "colour: is not an argument"),
         ({"service": "nul \x00"}, "service: contains a NUL"),
-        ({"service": "x" * 16_001}, "service: has 16001 characters"),
+        ({"service": "x" * 16_001}, "service: has 16,001 characters"),
     ],
 )
 def test_a_wrong_argument_is_named(program: RestClient, owner: User, given: dict[str, Any], said: str) -> None:

@@ -333,3 +333,11 @@ def test_the_arguments_of_the_test_run_fit_the_example(owner: User, kind: str) -
     declaration = describe(owner.pk, kind, EXAMPLES[kind])
     arguments = json.loads(ARGUMENTS[kind])
     assert validator_of(declaration.parameters).validate_python(arguments) == arguments
+
+
+def test_a_wrong_host_is_explained_in_the_language_of_the_page(pages: Client) -> None:
+    page = pages.post(f"{HOSTS}add/", {"origin": "foo bar"}).content.decode()
+    assert "The address must " in page
+    german = pages.post(f"{HOSTS}add/", {"origin": "foo bar"}, headers={"accept-language": "de"}).content.decode()
+    assert "Die Adresse darf nur das Schema, den Server und den Port enthalten" in german
+    assert "must be" not in german

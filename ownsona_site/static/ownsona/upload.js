@@ -53,7 +53,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (isSending || !waiting.length) return;
     const { file, row } = waiting.shift();
     if (file.size > Number(texts.maxBytes)) {
-      const megabytes = (file.size / 1e6).toFixed(1);
+      const megabytes = (file.size / 1e6).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 });
       show(row, "refused", texts.tooLarge.replace("{megabytes}", megabytes));
       sendNext();
       return;

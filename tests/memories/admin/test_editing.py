@@ -78,7 +78,7 @@ BAD_INPUT = [
     ("text", "The alarm code at home is 4711.", "This seems to contain an alarm or door code"),
     ("tags", "home, pin 8823", "This seems to contain a PIN"),
     ("text", "half\x00way", "Null characters"),
-    ("text", "long " * 200_000, "at most 16000"),
+    ("text", "long " * 200_000, "at most 16,000"),
     ("tags", ", ".join(f"tag-{n}" for n in range(60)), "at most 50"),
     ("tags", "half\x00way", "NUL character"),
     ("importance", "1.5", "less than or equal to 1"),

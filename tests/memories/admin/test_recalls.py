@@ -244,7 +244,7 @@ def test_a_score_that_is_unknown_is_said_to_be(pages: Client, past: PastRecall) 
 
 def test_a_search_that_finds_nothing_or_cannot_be_made_says_so(pages: Client, past: PastRecall) -> None:
     assert "No active memory" in page_of_recall(pages, past, "?look=xylophone")
-    assert "at most 16000 are allowed" in page_of_recall(pages, past, f"?look={'x' * 16_001}")
+    assert "at most 16,000 are allowed" in page_of_recall(pages, past, f"?look={'x' * 16_001}")
 
 
 @pytest.mark.parametrize(("question", "folds"), [("tea " * 2_000, 1), ("tea?\n" * 40, 1), ("tea? " * 50, 0)])

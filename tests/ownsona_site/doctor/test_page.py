@@ -13,6 +13,7 @@ from pytest_django.live_server_helper import LiveServer as DjangoServer
 
 from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake, User
+from oauthserver.resource_server.bearer import SCRIPT_CLIENT
 from ownsona_site.doctor import runner
 from ownsona_site.doctor.remedies import REMEDIES, remedy_for
 from tests.support.factories import make_app, make_user
@@ -43,6 +44,14 @@ def test_the_record_says_who_failed_at_what_and_what_to_do(pages: Client) -> Non
     assert "mixed up two logins" in page
     assert "3 times since" in page
     assert "192.0.2.7" in page
+
+
+def test_a_personal_token_is_named_in_the_language_of_the_page(pages: Client) -> None:
+    refuse(SCRIPT_CLIENT, step="call", reason="invalid_token")
+    assert "A personal token" in pages.get(PAGE).content.decode()
+    german = pages.get(PAGE, headers={"accept-language": "de"}).content.decode()
+    assert "Ein eigenes Token" in german
+    assert SCRIPT_CLIENT not in german
 
 
 def test_an_empty_record_says_so(pages: Client) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
+from django.core.exceptions import RequestDataTooBig
+from django.test import Client, RequestFactory
+from django.utils import translation
 
 from oauthserver.connections.failure_log import pending_failures
 from oauthserver.models import FailedHandshake
+from ownsona_site.web.bad_requests import bad_request
 
 WORDS = "The Host header is not the name of this server."
 
@@ -70,3 +73,13 @@ def test_the_owner_can_see_that_it_happened(stranger: Client) -> None:
     kept = FailedHandshake.objects.get()
     assert (kept.step, kept.reason) == ("discovery", "unknown_host")
     assert "'elsewhere.example'" in kept.details
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "larger than OwnSona accepts"), ("de", "größer, als OwnSona")])
+def test_what_is_too_large_is_said_in_the_language_of_the_page(rf: RequestFactory, language: str, words: str) -> None:
+    with translation.override(language):
+        response = bad_request(rf.post("/admin/add/"), RequestDataTooBig("This request may have at most 9 bytes."))
+    page = response.content.decode()
+    assert response.status_code == 413
+    assert words in page
+    assert "bytes" not in page
