@@ -29,7 +29,7 @@ from memories.admin.base import owner_id, owners_view
 from memories.admin.filters import MAX_CHOICES
 
 SHOWN_SOURCES = 8
-SHOWN_PROBLEM_CHARS = 90
+SHOWN_PROBLEM_CHARS = 200
 _FLAGS = {State.WAITING: "pin", State.NO_TEXT: "warn", State.UNREADABLE: "bad", State.IN_REVIEW: "warn"}
 
 

@@ -17,7 +17,7 @@ from common.pages.list_rows import Flag, ListWords, Row
 from common.pages.relative_times import relative_time
 from oauthserver.admin.base import shown_time
 from oauthserver.admin.budget_form import KINDS, BudgetForm
-from oauthserver.budgets.balances import is_nearly_used, resets_at, used_now
+from oauthserver.budgets.balances import is_nearly_used, is_used_up, resets_at, used_now
 from oauthserver.models import Budget
 
 IDENTITY = ["user", "connection", "personal_token", "external_identity", "measure", "period"]
@@ -71,12 +71,7 @@ class BudgetAdmin(OwnersAdmin):
 
     @admin.display(description=_("applies to"))
     def applies_to(self, budget: Budget) -> str:
-        if budget.connection:
-            return str(budget.connection)
-        given = ((title, getattr(budget, name)) for name, (title, _) in KINDS.items())
-        return next(
-            (f"{title} {permission}" for title, permission in given if permission), gettext("All apps together")
-        )
+        return whose(budget)
 
     def row(self, obj: Budget) -> Row:
         resets = gettext("resets {when}").format(when=relative_time(resets_at(obj)))
@@ -101,9 +96,17 @@ class BudgetAdmin(OwnersAdmin):
         return shown_time(resets_at(budget))
 
 
+def whose(budget: Budget) -> str:
+    """Return what the budget applies to."""
+    if budget.connection:
+        return str(budget.connection)
+    given = ((title, getattr(budget, name)) for name, (title, _) in KINDS.items())
+    return next((f"{title} {permission}" for title, permission in given if permission), gettext("All apps together"))
+
+
 def flags_of(budget: Budget) -> list[Flag]:
     """Return whether a budget is used up, or nearly."""
-    if used_now(budget) >= budget.limit:
+    if is_used_up(budget):
         return [Flag(gettext("used up"), "bad")]
     return [Flag(gettext("nearly used up"), "warn")] if is_nearly_used(budget) else []
 

@@ -26,6 +26,11 @@ def is_nearly_used(budget: Budget) -> bool:
     return used_now(budget) >= budget.limit * NEAR
 
 
+def is_used_up(budget: Budget) -> bool:
+    """Return whether nothing is left."""
+    return used_now(budget) >= budget.limit
+
+
 def nearly_used_budgets(user_id: int) -> list[Budget]:
     """Return the budgets of a user that are nearly or completely used up. One query."""
     budgets = Budget.objects.filter(user_id=user_id).select_related(

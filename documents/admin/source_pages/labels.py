@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from django.utils import timezone
@@ -101,7 +103,7 @@ def is_running(source: Source) -> bool:
     return source.started_at is not None and source.finished_at is None
 
 
-def next_sync_in_words(source: Source) -> str:
+def next_sync_in_words(source: Source, shown_time: Callable[[datetime], str] = exact_time) -> str:
     """Return when the next sync is due."""
     if source.paused_at is not None:
         return gettext("paused")
@@ -109,4 +111,4 @@ def next_sync_in_words(source: Source) -> str:
         return gettext("only by hand")
     if source.next_run_at <= timezone.now():
         return gettext("within a minute")
-    return exact_time(source.next_run_at)
+    return shown_time(source.next_run_at)

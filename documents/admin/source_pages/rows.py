@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from common.pages.relative_times import relative_time
 from documents.admin.source_pages.labels import (
     Outcome,
     kind_of,
@@ -71,7 +72,7 @@ def _row(source: Source) -> SourceRow:
         documents=source.documents,  # type: ignore[attr-defined]  # annotated
         outcome=gettext(outcome),
         finished_at=source.finished_at,
-        next_sync=next_sync_in_words(source),
+        next_sync=next_sync_in_words(source, relative_time),
         problem=problem_of(source) if outcome is Outcome.FAILED else "",
         is_paused=source.paused_at is not None,
     )

@@ -11,14 +11,15 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from common.pages.relative_times import number, plural, relative_time
+from common.pages.relative_times import number, relative_time
 from documents.models import Source
 from documents.sources.selectors import health_problem
 from memories.access import View
 from memories.admin.models_page import current_move
 from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
-from oauthserver.budgets.balances import nearly_used_budgets
+from oauthserver.admin.budgets import whose
+from oauthserver.budgets.balances import is_used_up, nearly_used_budgets, resets_at
 from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.monitoring.health import components
 
@@ -91,12 +92,20 @@ def _late(late: int) -> Problem:
 
 
 def _of_budgets(view: View) -> Iterator[Problem]:
-    if budgets := nearly_used_budgets(view.owner_id):
-        title = plural(
-            len(budgets), "budget is nearly or completely used up", "budgets are nearly or completely used up"
-        )
-        text = f"{title}. {gettext('Calls beyond a budget are refused until it resets.')}"
-        yield Problem(text, "warn", reverse("admin:oauthserver_budget_changelist"), gettext("All budgets"))
+    budgets = nearly_used_budgets(view.owner_id)
+    used_up = [budget for budget in budgets if is_used_up(budget)]
+    url, link = reverse("admin:oauthserver_budget_changelist"), gettext("All budgets")
+    if len(used_up) == 1:
+        text = gettext("%(who)s: the budget “%(budget)s” is used up. More calls are refused until it resets %(when)s.")
+        text %= {"who": whose(used_up[0]), "budget": used_up[0], "when": relative_time(resets_at(used_up[0]))}
+        yield Problem(text, "warn", url, link)
+    elif used_up:
+        title = gettext("%(number)s budgets are used up.") % {"number": number(len(used_up))}
+        yield Problem(f"{title} {gettext('Calls beyond a budget are refused until it resets.')}", "warn", url, link)
+    near = len(budgets) - len(used_up)
+    if near:
+        text = ngettext("%(number)s budget is nearly used up.", "%(number)s budgets are nearly used up.", near)
+        yield Problem(text % {"number": number(near)}, "warn", url, link)
 
 
 def _of_server() -> Iterator[Problem]:

@@ -146,8 +146,16 @@ def test_a_used_up_budget_is_a_problem_and_no_decision(pages: Client, owner: Use
     Budget.objects.create(user=owner, measure="calls", period="month", limit=0)
     page = overview(pages)
     assert "1 thing needs your attention." in page
-    assert "1 budget is nearly or completely used up. Calls beyond a budget are refused until it resets." in page
+    assert "All apps together: the budget “Calls per month” is used up. More calls are refused until it resets" in page
     assert "a decision" not in page
+    Budget.objects.create(user=owner, measure="writes", period="day", limit=0)
+    page = overview(pages)
+    assert "2 budgets are used up. Calls beyond a budget are refused until it resets." in page
+    assert "nearly used up" not in page
+    began = timezone.now()
+    near = Budget.objects.create(user=owner, measure="writes", period="month", limit=10, used=9, period_began=began)
+    assert "1 budget is nearly used up." in overview(pages)
+    near.delete()
 
 
 def test_the_chart_counts_by_day_of_the_owner_and_has_a_table(pages: Client, owner: User, settings: Settings) -> None:
