@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from common.texts import translatable
+
 MAX_TOOLS: Final = 100
 """The most custom tools of an owner, those from files included."""
 
@@ -17,6 +19,10 @@ MAX_SECONDS: Final = 60
 
 CPU_SECONDS: Final = 2.0
 """Processor time of a script in one call. A script that ends itself late is ended one second after that."""
+
+OUT_OF_TIME: Final = translatable(
+    "The script used more than %(seconds)s seconds of processor time.", seconds=f"{CPU_SECONDS:g}"
+)
 
 SCRIPT_MEMORY_MB: Final = 32
 PROCESS_MEMORY_MB: Final = 512

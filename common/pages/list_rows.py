@@ -21,6 +21,11 @@ class Flag:
     is_place: bool = False
 
 
+def in_a_line(text: str) -> str:
+    """Return a text for the quiet line, with a small first letter. German nouns inside it keep their capitals."""
+    return text[:1].lower() + text[1:]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row of a list: its text and its quiet line. The list knows its address.

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from common.pages.list_rows import Flag, ListWords, Row
+from common.pages.list_rows import Flag, ListWords, Row, in_a_line
 from common.pages.relative_times import exact_time
 from common.pages.translated import translated
 from customtools.models import ToolLogLine
@@ -68,7 +68,7 @@ class ToolLogLineAdmin(ReadOnlyOwnedAdmin):
         return line.text if line.level == ToolLogLine.Level.INFO else translated(line.text)
 
     def row(self, obj: ToolLogLine) -> Row:
-        flags = [Flag(self.outcome(obj), "bad")] if obj.level != ToolLogLine.Level.INFO else []
+        flags = [Flag(in_a_line(self.outcome(obj)), "bad")] if obj.level != ToolLogLine.Level.INFO else []
         said = [obj.tool, *([_shown_app(obj)] if obj.client_name else [])]
         return Row(self.text_shown(obj), said=said, at=obj.at, flags=flags)
 

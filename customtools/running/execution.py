@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from django.utils import timezone
 
+from common.texts import translatable
 from customtools.definitions.templates import HttpTemplate, select
 from customtools.errors import ToolError, ToolTimeout
 from customtools.limits import MAX_RESULT_BYTES
@@ -114,7 +115,7 @@ class _Call:
         wanted = template.render(arguments, self.secrets.value)
         response = send(self._definition.owner_id, wanted, self._deadline)
         if not 200 <= response.status < 300:
-            raise ToolError(f"The server responded with HTTP status {response.status}.")
+            raise ToolError(translatable("The server responded with HTTP status %(status)s.", status=response.status))
         return _selected(template, response.content)
 
     def _answer(self, name: str, arguments: Any) -> tuple[bool, Any]:
@@ -156,6 +157,6 @@ def _selected(template: HttpTemplate, content: bytes) -> Any:
     try:
         return select(json.loads(content), template.pointer)
     except (ValueError, RecursionError):
-        raise ToolError("The response of the server is not JSON.") from None
+        raise ToolError(translatable("The response of the server is not JSON.")) from None
     except LookupError:
         raise ToolError(f"The response of the server has nothing at {template.pointer}.") from None

@@ -45,7 +45,7 @@ def _policy_for(owner_id: int, url: str) -> NetworkPolicy:
     try:
         origin = origin_of_url(url)
     except InvalidOrigin as error:
-        raise ToolError(f"The URL {error}") from None
+        raise ToolError(translatable("The URL %(problem)s", problem=error)) from None
     allowed = AllowedHost.objects.filter(owner_id=owner_id, origin=origin).first()
     if allowed is None:
         raise ToolError(

@@ -99,7 +99,9 @@ class CallSecrets:
 def _stored_value(owner_id: int, name: str) -> str:
     stored = ToolSecret.objects.filter(owner_id=owner_id, name=name).first()
     if stored is None:
-        raise ToolError(f"There is no secret named {name[:60]}. Add it on the page of custom tools.")
+        raise ToolError(
+            translatable("There is no secret named %(name)s. Add it on the page of custom tools.", name=name[:60])
+        )
     try:
         return _cipher().decrypt(stored.encrypted_value.encode()).decode()
     except InvalidToken:

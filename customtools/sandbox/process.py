@@ -13,8 +13,9 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from common.isolated_process import kill_group, start_isolated
+from common.texts import translatable
 from customtools.errors import ToolError, ToolTimeout
-from customtools.limits import CPU_SECONDS, MAX_CONTEXT_CALLS, MAX_LOG_CHARS, MAX_LOG_LINES
+from customtools.limits import MAX_CONTEXT_CALLS, MAX_LOG_CHARS, MAX_LOG_LINES, OUT_OF_TIME
 from customtools.sandbox.frames import HEADER, InvalidFrame, decode_frame, encode_frame, frame_length
 
 CHILD_MODULE: Final = "customtools.sandbox.child"
@@ -170,9 +171,9 @@ class SandboxProcess:
         except subprocess.TimeoutExpired:
             status = 0
         if status in {-signal.SIGPROF, -signal.SIGXCPU}:
-            return ToolTimeout(f"The script used more than {CPU_SECONDS:g} seconds of processor time.")
+            return ToolTimeout(OUT_OF_TIME)
         if status == -signal.SIGALRM:
-            return ToolTimeout("The script took too long.")
+            return ToolTimeout(translatable("The script took too long."))
         return ToolError(_CRASHED, reason="crash")
 
 
@@ -199,7 +200,7 @@ class _Budget:
 def _left(deadline: float, seconds: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
-        raise ToolTimeout(f"The tool took longer than {seconds:g} seconds.")
+        raise ToolTimeout(translatable("The tool took longer than %(seconds)s seconds.", seconds=f"{seconds:g}"))
     return left
 
 

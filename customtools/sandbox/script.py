@@ -10,12 +10,14 @@ from typing import Any, Final
 
 from lupa import lua54
 
+from common.texts import translatable
 from customtools.limits import (
     CPU_SECONDS,
     MAX_CONTEXT_CALLS,
     MAX_LOG_CHARS,
     MAX_LOG_LINES,
     MAX_RESULT_BYTES,
+    OUT_OF_TIME,
     SCRIPT_MEMORY_MB,
 )
 from customtools.sandbox.values import NotJson, to_json, to_lua
@@ -25,8 +27,7 @@ HOOK_INSTRUCTIONS: Final = 10_000
 
 CHUNK: Final = b"=script"
 MAX_MESSAGE_CHARS: Final = 500
-OUT_OF_MEMORY: Final = f"The script needs more than {SCRIPT_MEMORY_MB} MB of memory."
-OUT_OF_TIME: Final = f"The script used more than {CPU_SECONDS:g} seconds of processor time."
+OUT_OF_MEMORY: Final = translatable("The script needs more than %(most)s MB of memory.", most=SCRIPT_MEMORY_MB)
 TOO_MUCH_LOGGED: Final = f"The script logged more than {MAX_LOG_LINES} lines or {MAX_LOG_CHARS:,} characters."
 
 _PRELUDE: Final = Path(__file__).with_name("prelude.lua").read_bytes()

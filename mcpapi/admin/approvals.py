@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from common.pages.list_rows import Flag, ListWords, Row
+from common.pages.list_rows import Flag, ListWords, Row, in_a_line
 from common.pages.relative_times import exact_time, relative_time
 from common.pages.translated import translated
 from documents.models import Document
@@ -117,9 +117,9 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     def row(self, obj: Approval) -> Row:
         outcome, is_open = self.outcome(obj), obj.state == _State.ASKED
-        decided = [_in_a_line(outcome), self.place(obj)] if obj.decided_at else [_in_a_line(outcome)]
+        decided = [in_a_line(outcome), self.place(obj)] if obj.decided_at else [in_a_line(outcome)]
         said = [obj.client_name, *([] if is_open else decided)]
-        flags = [Flag(_in_a_line(outcome), "warn")] if is_open else []
+        flags = [Flag(in_a_line(outcome), "warn")] if is_open else []
         return Row(
             translated(obj.summary), said=said, at=obj.decided_at or obj.asked_at, flags=flags, app=obj.client_name
         )
@@ -152,10 +152,6 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         if approval.decided_at is None:
             return ""
         return f"{exact_time(approval.decided_at)}, {self.place(approval)}"
-
-
-def _in_a_line(outcome: str) -> str:
-    return outcome[:1].lower() + outcome[1:]
 
 
 def what_comes_now(approval: Approval) -> str:

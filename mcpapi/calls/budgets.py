@@ -44,8 +44,15 @@ def spend_call(caller: Caller, *, is_write: bool = False) -> None:
 
 def spend_result(caller: Caller, characters: int, *, is_write: bool = False) -> None:
     """Count the characters of a result. Raises RpcError -32003 if they exceed a budget; never after a write."""
-    if _is_limited(caller):
+    if not _is_limited(caller):
+        return
+    try:
         _spend(caller, {Measure.RETURNED: characters}, always=is_write)
+    except RpcError:
+        # The app does not get the result, so the activity log must not say that it has read these.
+        caller.memory_ids.clear()
+        caller.document_ids.clear()
+        raise
 
 
 @contextmanager

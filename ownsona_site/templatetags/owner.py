@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_noop, pgettext
 
+from common.pages.list_rows import in_a_line
 from common.pages.owner_pages import UNDO
 from common.pages.relative_times import exact_time, plural, relative_time
 from common.pages.relative_times import number as number_with_separators
@@ -136,12 +137,7 @@ def number(count: int) -> str:
     return number_with_separators(count)
 
 
-@register.filter
-def uncapitalized(text: str) -> str:
-    """Return a text with a small first letter. German nouns inside it keep their capitals."""
-    return text[:1].lower() + text[1:]
-
-
+register.filter("in_a_line", in_a_line)
 register.filter("translated", shown_message)
 
 

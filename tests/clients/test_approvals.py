@@ -74,7 +74,7 @@ def test_a_person_decides_at_their_client(server: LiveServer, mode: str, action:
     payload = asyncio.run(export(server, token, mode, elicitation_callback=person.elicit))
     assert payload["ok"] is approve
     assert approve or payload["error"]["code"] == "APPROVAL_REJECTED"
-    assert person.asked == ["Export all memories that the app can see, with forgotten ones?"]
+    assert person.asked == ["Export all memories that the app can see, including forgotten ones?"]
 
 
 @either_era

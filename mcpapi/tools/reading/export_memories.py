@@ -43,7 +43,7 @@ def _risk(caller: Caller, args: ExportMemoriesArgs) -> RiskyAction:
         else translatable("all memories that the app can see")
     )
     summary = (
-        translatable("Export %(which)s, with forgotten ones", which=which)
+        translatable("Export %(which)s, including forgotten ones", which=which)
         if args.include_deleted
         else translatable("Export %(which)s, without forgotten ones", which=which)
     )

@@ -105,14 +105,12 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
         is_high = memory.importance >= HIGH_IMPORTANCE
         words.append(gettext("very important") if is_high else gettext("important"))
     if memory.recalls:
-        words.append(
-            ngettext("recalled once", "often recalled: %(number)s times", memory.recalls)
-            % {"number": number(memory.recalls)}
-        )
+        recalled = ngettext("recalled once", "recalled %(number)s times", memory.recalls)
+        words.append(recalled % {"number": number(memory.recalls)})
     if reasons.upcoming and memory.expires_at:
         words.append(gettext("upcoming: until %(date)s") % {"date": date_format(memory.expires_at)})
     if today() - memory.last_confirmed_at <= timedelta(days=FRESHNESS_HALF_LIFE_DAYS):
-        words.append(gettext("fresh: confirmed %(date)s") % {"date": date_format(memory.last_confirmed_at)})
+        words.append(gettext("confirmed on %(date)s") % {"date": date_format(memory.last_confirmed_at)})
     return words or [
         gettext("less important") if memory.importance < DEFAULT_IMPORTANCE else gettext("as important as most")
     ]

@@ -114,9 +114,9 @@ def test_another_export_than_the_approved_one_is_asked_about(owner: User, assist
     assert assistant.error_of("export_memories", cursor="after-7")["code"] == "APPROVAL_TIMED_OUT"
     assert assistant.call("export_memories", include_deleted=True)["ok"]
     assert {approval.summary for approval in Approval.objects.all()} == {
-        "Export all memories that the app can see, with forgotten ones",
+        "Export all memories that the app can see, including forgotten ones",
         "Export all memories that the app can see, without forgotten ones",
-        "Export the memories after #7, with forgotten ones",
+        "Export the memories after #7, including forgotten ones",
     }
 
 

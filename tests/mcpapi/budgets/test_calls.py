@@ -10,6 +10,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from mcpapi.models import AuditLine
+from mcpapi.observability.audit import audit_lines
 from memories.embeddings import clear_embedders
 from memories.models import Memory, MemoryVector
 from memories.tasks import index_pending
@@ -96,6 +98,9 @@ def test_a_result_that_is_too_long_is_not_returned(assistant: Assistant, owner: 
     assert (data["used"], data["limit"]) == (length, 1_000)
     assert "250 tokens" in data["details"]
     assert used(budget) == length
+    audit_lines.flush()
+    read = AuditLine.objects.filter(tool="get_memory").order_by("pk").values_list("result", "memory_count")
+    assert list(read) == [("ok", 1), ("budget_exceeded", 0)]
 
 
 def test_the_result_of_a_change_is_always_returned(assistant: Assistant, owner: User) -> None:

@@ -97,10 +97,10 @@ def test_each_memory_says_why_it_is_in_it(owner: User, pages: Client) -> None:
         for text, tags in re.findall(r'<a class="text"[^>]*>(.*?)</a><p class="meta">(.*?)</p>', shown(pages))
     }
     assert reasons == {
-        "I am allergic to nuts": ["pinned", "fresh"],
-        "I sew": ["very", "fresh"],
+        "I am allergic to nuts": ["pinned", "confirmed"],
+        "I sew": ["very", "confirmed"],
         "I fly to Lisbon": ["upcoming"],
-        "The samovar stands in the hall": ["often"],
+        "The samovar stands in the hall": ["recalled"],
         plain.text: ["as"],
     }
 

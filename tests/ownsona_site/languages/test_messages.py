@@ -171,7 +171,7 @@ def test_what_an_app_wants_to_do_is_asked_in_the_language_of_the_owner(db: None)
     assistant.call("export_memories")
     page = pages.get("/admin/mcpapi/approval/").content.decode()
     assert f"Erinnerung {memory.pk} mit ihrem Verlauf endgültig löschen?" in page
-    assert "Exportieren: alle Erinnerungen, die die App sieht, mit vergessenen?" in page
+    assert "Exportieren: alle Erinnerungen, die die App sieht, auch vergessene?" in page
     assert f"Erinnerung {memory.pk} mit ihrem Verlauf" in pages.get("/admin/review/").content.decode()
     Approval.objects.update(state="rejected")
     assert f"Erinnerung {memory.pk} mit ihrem Verlauf" in pages.get("/admin/mcpapi/approval/").content.decode()
