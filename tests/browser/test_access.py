@@ -10,7 +10,10 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.conftest import fits, log_in
+from memories.models import Memory
+from oauthserver.models import User
+from tests.browser.conftest import PASSWORD, fits, log_in, press
+from tests.support.factories import make_memory
 from tests.support.oauth.flow import CHALLENGE, VERIFIER
 
 CALLBACK = "https://app.example/callback"
@@ -154,3 +157,73 @@ def test_a_button_pressed_after_the_session_has_ended_leads_back_to_its_page(pag
     log_in(page)
     expect(page.get_by_role("heading", name="Account")).to_be_visible()
     assert complaints == []
+
+
+def end_session(page: Page) -> None:
+    """Let the session end while a page is open."""
+    page.wait_for_load_state("load")
+    page.context.clear_cookies(name="sessionid")
+
+
+def test_a_text_sent_after_the_session_has_ended_is_there_again_after_the_login(
+    page: Page, complaints: list[str]
+) -> None:
+    page.goto("/login/?next=/admin/memories/memory/add/")
+    log_in(page)
+    page.get_by_label("Text").fill("The boat leaks at the stern.")
+    page.get_by_label("Tags").fill("boats")
+    end_session(page)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
+    log_in(page)
+    expect(page.get_by_text("What you had entered is here again.")).to_be_visible()
+    expect(page.get_by_label("Text")).to_have_value("The boat leaks at the stern.")
+    expect(page.get_by_label("Tags")).to_have_value("boats")
+    assert fits(page)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Remembered.")).to_be_visible()
+    page.goto("/admin/memories/memory/add/")
+    expect(page.get_by_label("Text")).to_have_value("")
+    assert complaints == []
+
+
+def test_a_text_of_the_sheet_for_adding_is_there_again_after_the_login(page: Page, complaints: list[str]) -> None:
+    page.goto("/login/?next=/admin/memories/memory/")
+    log_in(page)
+    press(page, "n")
+    page.get_by_label("What should your apps know?").fill("The boat leaks.")
+    end_session(page)
+    press(page, "Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
+    log_in(page)
+    expect(page.get_by_label("What should your apps know?")).to_have_value("The boat leaks.")
+    expect(page.get_by_text("What you had entered is here again.")).to_be_visible()
+    assert complaints == []
+
+
+def test_what_one_user_has_typed_is_not_shown_to_the_next_one(page: Page) -> None:
+    page.goto("/login/?next=/admin/memories/memory/add/")
+    log_in(page)
+    page.get_by_label("Text").fill("The boat leaks.")
+    end_session(page)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("alert").wait_for()
+    User.objects.create_user("kim", password=PASSWORD)
+    page.get_by_label("Name").fill("kim")
+    page.get_by_label("Password").fill(PASSWORD)
+    with page.expect_event("load"):
+        page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_label("Text")).to_have_value("")
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+@pytest.mark.parametrize("key", ["f", "n"])
+def test_a_key_after_the_session_has_ended_leads_to_the_login_that_says_so(page: Page, person: User, key: str) -> None:
+    make_memory(person, "The boat leaks.")
+    page.goto("/login/?next=/admin/memories/memory/")
+    log_in(page)
+    press(page, "j")
+    end_session(page)
+    press(page, key)
+    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
+    assert Memory.objects.not_deleted().count() == 1

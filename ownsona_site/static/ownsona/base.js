@@ -45,6 +45,17 @@ function onFieldChange(form, selector, handle) {
   if (changed) handle(changed);
 }
 
+/**
+ * Return the address of the login page if `response` came from there, because the session has ended; otherwise null.
+ * The page says that nothing was changed.
+ */
+function loginOf(response) {
+  const address = new URL(response.url);
+  if (!response.redirected || address.pathname !== "/login/") return null;
+  address.searchParams.set("ended", "1");
+  return address.href;
+}
+
 // Rows of tabs are wider than a phone.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 

@@ -3,10 +3,10 @@
 
 const list = document.getElementById("memories");
 
-/** Fetch `url` and return its document. A login or an error page falls back to loading the page itself. */
+/** Fetch `url` and return its document. An error page falls back to loading the page itself, a login leads there. */
 async function fetchPart(url, options = {}) {
   const response = await fetch(url, { ...options, headers: { "X-Part": "1", ...options.headers }, redirect: "follow" });
-  if (!response.ok || response.redirected) throw new Error(String(response.status));
+  if (!response.ok || response.redirected) throw Object.assign(new Error(String(response.status)), { login: loginOf(response) });
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 
@@ -92,7 +92,7 @@ if (list) {
     event.preventDefault();
     if (target.matches("[data-edit]")) edit(target).catch(() => location.assign(target.href));
     else if (target.matches("[data-more]")) more(target).catch(() => location.assign(target.href));
-    else forget(target).catch(() => location.reload());
+    else forget(target).catch(({ login }) => (login ? location.assign(login) : location.reload()));
   });
   const showSelected = () => {
     const selected = list.querySelector("[data-selected]");

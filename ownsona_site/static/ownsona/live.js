@@ -25,6 +25,11 @@ async function send(form, changed) {
     form.submit();
     return;
   }
+  const login = loginOf(response);
+  if (login) {
+    location.assign(login);
+    return;
+  }
   const answer = new DOMParser().parseFromString(await response.text(), "text/html");
   const received = parts.map((part) => answer.getElementById(part));
   if (received.includes(null)) {

@@ -6,7 +6,7 @@
 
   const show = async (url) => {
     const response = await fetch(url, { headers: { "X-Part": "1" } });
-    if (!response.ok || response.redirected) throw new Error(String(response.status));
+    if (!response.ok || response.redirected) throw Object.assign(new Error(String(response.status)), { login: loginOf(response) });
     const part = new DOMParser().parseFromString(await response.text(), "text/html");
     dialog ??= document.body.appendChild(Object.assign(document.createElement("dialog"), { className: "sheet" }));
     dialog.replaceChildren(part.querySelector("[data-sheet]"));
@@ -19,7 +19,7 @@
     dialog.querySelector("textarea, input[type=search]").focus();
   };
 
-  const open = (link) => show(link.getAttribute("href")).catch(() => location.assign(link.href));
+  const open = (link) => show(link.getAttribute("href")).catch(({ login }) => location.assign(login ?? link.href));
 
   /** Show a search for what is typed, which Enter starts, and the pages whose names contain it. */
   const filter = (input) => {

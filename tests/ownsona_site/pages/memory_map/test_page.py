@@ -168,7 +168,9 @@ def test_with_few_memories_the_page_says_what_is_missing(owner: User, pages: Cli
     for number in range(4):
         make_memory(owner, f"tea number {number}")
     compute(owner.pk)
-    assert "Too little for a map" in pages.get(PAGE).content.decode()
+    page = pages.get(PAGE).content.decode()
+    assert "Too little for a map" in page
+    assert "Compute the map again" not in page
 
 
 def test_a_problem_is_said(owner: User, pages: Client) -> None:
