@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Set
 from typing import Final
 
-from memories.relations.statements import READ_CHARS, Statement
-from memories.relations.vocabulary import CONTRASTS, SINGLE_VALUED
+from memories.relations.statements import READ_CHARS, Statement, stem
+from memories.relations.vocabulary import BROKEN, CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS
 
 MIN_SAME_COSINE: Final = 0.72
 """Least cosine of two statements that say the same in other words."""
@@ -36,7 +36,11 @@ _PAST_CHANGES = frozenset({"used to"})
 """Signs of change that tell what was: "we used to buy a tree" does not replace "instead of a tree we buy a wreath"."""
 
 _KIN = str(CONTRASTS["mother"][0])
+_KIN_STEMS = frozenset(
+    stem(word) for word in KIN.union(word for word, kind in CONTRASTS.items() if kind[0] == CONTRASTS["mother"][0])
+)
 _NAME_PREFIX = 4
+_WORD_START = 5
 
 
 def are_near_duplicates(first: str, second: str, cosine: float) -> bool:
@@ -73,15 +77,48 @@ def corrects(
     """
     if cosine < MIN_CORRECTION_COSINE or (newer.is_conversation and older.is_conversation):
         return False
-    if newer.is_question or older.is_question or not newer.changes - older.changes:
+    if newer.is_question or older.is_question:
+        return False
+    if not newer.changes - older.changes and not _works_again(newer, older):
         return False
     if older.changes and newer.changes <= _PAST_CHANGES:
         return False
-    shared = newer.subject_words & older.subject_words
+    if newer.changes <= STATE_SIGNS and older.changes & STATE_SIGNS:
+        return False
+    shared = _subjects_in_common(newer, older)
+    if shared is None:
+        return False
     names = newer.capitalized_words & older.capitalized_words
     evidence = len(shared - common) + len((shared & asked) - names)
     least = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
     return cosine >= least[min(evidence, 2)]
+
+
+def _subjects_in_common(newer: Statement, older: Statement) -> Set[str] | None:
+    """Return the words by which a change may be about an older statement; None if it is about something else.
+
+    A person or pet with which both begin is no such word: much is said about them. Nor is a reason: "no cake because
+    of the allergy" is about the cake.
+    """
+    shared = newer.subject_words & older.subject_words
+    beings = newer.being & older.being
+    if beings and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
+        shared -= beings
+    if _touch(newer.reason_words, older.words):
+        names = newer.capitalized_words & older.capitalized_words
+        shared -= newer.reason_words
+        return shared if shared - names - _KIN_STEMS else None
+    return shared
+
+
+def _works_again(newer: Statement, older: Statement) -> bool:
+    return newer.works_again and BROKEN.search(older.lowered) is not None
+
+
+def _touch(some: Set[str], others: Set[str]) -> bool:
+    """Return whether two words begin alike, as "allergic" and "allergy" do."""
+    starts = {word[:_WORD_START] for word in others}
+    return any(word[:_WORD_START] in starts for word in some)
 
 
 def contradict(first: Statement, second: Statement, cosine: float) -> bool:
@@ -97,7 +134,10 @@ def contradict(first: Statement, second: Statement, cosine: float) -> bool:
     if _values_conflict(first, second):
         return _share_most_words(first, second)
     is_conflict = (
-        _numbers_conflict(first, second) or _contrasts_conflict(first, second) or first.is_negated != second.is_negated
+        _numbers_conflict(first, second)
+        or _contrasts_conflict(first, second)
+        or _weekdays_conflict(first, second)
+        or first.is_negated != second.is_negated
     )
     # If each has words that the other has not, the numbers are about different things.
     own = first.plain_words - second.plain_words, second.plain_words - first.plain_words
@@ -111,7 +151,10 @@ def _differ(first: Statement, second: Statement) -> bool:
         first.numbers != second.numbers
         or bool(_names_missing(first, second) or _names_missing(second, first))
         or _contrasts_conflict(first, second)
+        or _weekdays_conflict(first, second)
         or first.key != second.key
+        or _works_again(first, second)
+        or _works_again(second, first)
         or _is_reversed(first, second)
     )
 
@@ -125,6 +168,10 @@ def _contrasts_conflict(first: Statement, second: Statement) -> bool:
         first.contrasts[kind] - second.contrasts[kind] or second.contrasts[kind] - first.contrasts[kind]
         for kind in first.contrasts.keys() & second.contrasts.keys()
     )
+
+
+def _weekdays_conflict(first: Statement, second: Statement) -> bool:
+    return bool(first.weekdays - second.weekdays and second.weekdays - first.weekdays)
 
 
 def _values_conflict(first: Statement, second: Statement) -> bool:

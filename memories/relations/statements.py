@@ -14,16 +14,25 @@ from django.utils.functional import cached_property
 from common.lazy_pattern import lazy_pattern
 from memories.relations.answer_kinds import AnswerKind, told_kinds
 from memories.relations.vocabulary import (
+    AMBIGUOUS_FUNCTION_WORDS,
     CHANGE,
     CONTRASTS,
     COUNTED_CONTRASTS,
     DATE_NAMES,
+    ENGLISH_FUNCTION_WORDS,
     FUNCTION_WORDS,
+    FUNCTION_WORDS_OF_OTHER_LANGUAGES,
     INTENTION,
     INTERCHANGEABLE,
+    NAMED_BEING,
     NEGATION,
     NUMBER_WORDS,
     PAST,
+    REASON,
+    REPAIRED,
+    STATES,
+    TENTATIVE,
+    WEEKDAYS,
 )
 from memories.times.english import ENGLISH
 
@@ -33,12 +42,15 @@ READ_CHARS = 2_000
 CHANGE_CHARS = 240
 """Number of characters in which a correction says that it is one. In long texts, the words for it occur by chance."""
 
+_BEING_CHARS = 80
+
 CACHED_STATEMENTS = 2_048
 """Number of statements that a process keeps, of about 4 KB each: recall compares the same memories again and again."""
 
 CACHED_STEMS = 8_192
 
 _WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])|[^\W\d_]+(?:['-][^\W\d_]+)*")
+_SENTENCE = lazy_pattern(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
 _CAPITALIZED = lazy_pattern(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
 _SENTENCE_START = lazy_pattern(r"(?:^|[.!?:;]\s+|\n[-*\s]*)(?=\w)")
 _SPEAKER = lazy_pattern(r"^[^\W\d_][\w-]*:\s", re.MULTILINE)
@@ -101,13 +113,24 @@ class Statement:
     @cached_property
     def plain_words(self) -> frozenset[str]:
         """`words` without those in `contrasts`."""
-        contrasting = {stem(word) for word in self._all_words if word in CONTRASTS or word.removesuffix("s") in _DATES}
+        contrasting = {
+            stem(word)
+            for word in self._all_words
+            if word in CONTRASTS or word in STATES or word.removesuffix("s") in _DATES or _weekday(word) is not None
+        }
         return self.words - contrasting if contrasting else self.words
 
     @cached_property
     def subject_words(self) -> frozenset[str]:
         """`words` without weekdays and months: two statements about one day are rarely about one thing."""
-        return self.words - _DATE_STEMS
+        subjects = self.words - _DATE_STEMS
+        if not subjects.isdisjoint(AMBIGUOUS_FUNCTION_WORDS) and self._is_foreign:
+            return subjects - AMBIGUOUS_FUNCTION_WORDS
+        return subjects
+
+    @property
+    def _is_foreign(self) -> bool:
+        return any(word in _FOREIGN for word in self._all_words)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -118,6 +141,11 @@ class Statement:
     def contrasts(self) -> Mapping[str, frozenset[str]]:
         """For each kind of words that exclude each other, those in the text: weekdays, months, colours, kin."""
         return _contrasts(self._all_words)
+
+    @cached_property
+    def weekdays(self) -> frozenset[int]:
+        """The weekdays that are named in another language than English. Those in English are in `contrasts`."""
+        return frozenset(day for word in self._all_words if (day := _weekday(word)) is not None)
 
     @cached_property
     def counted_contrasts(self) -> Set[tuple[str, frozenset[str]]]:
@@ -182,8 +210,32 @@ class Statement:
 
     @cached_property
     def changes(self) -> frozenset[str]:
-        """Expressions that replace an earlier statement, such as "no longer"."""
-        return frozenset(CHANGE.findall(self.lowered[:CHANGE_CHARS]))
+        """Expressions that replace an earlier statement, such as "no longer", but not "perhaps no longer"."""
+        start = self.lowered[:CHANGE_CHARS]
+        if TENTATIVE.search(start):
+            start = "\n".join(part for part in _SENTENCE.findall(start) if not TENTATIVE.search(part))
+        return frozenset(CHANGE.findall(start))
+
+    @cached_property
+    def works_again(self) -> bool:
+        """Whether something works again, which only corrects that it did not."""
+        return REPAIRED.search(self.lowered[:CHANGE_CHARS]) is not None
+
+    @cached_property
+    def reason_words(self) -> frozenset[str]:
+        """Those of `words` that are in a reason, as in "no cake because of her allergy", and nowhere else."""
+        if not REASON.search(self.lowered):
+            return frozenset()
+        others = _WORD.findall(REASON.sub(" ", self.lowered))
+        return self.words.difference(map(stem, others))
+
+    @cached_property
+    def being(self) -> frozenset[str]:
+        """The stems of the subject with which the text begins, if it has a kind and a name: "our dog Mochi"."""
+        found = NAMED_BEING.match(self.text[:_BEING_CHARS])
+        if not found or found[1].lower() in FUNCTION_WORDS:
+            return frozenset()
+        return frozenset((stem(found[1].lower()), stem(found[2].lower())))
 
     @cached_property
     def past(self) -> frozenset[str]:
@@ -226,6 +278,7 @@ def stem(word: str) -> str:
     return word
 
 
+_FOREIGN = FUNCTION_WORDS_OF_OTHER_LANGUAGES - ENGLISH_FUNCTION_WORDS
 _DATE_STEMS = frozenset(map(stem, DATE_NAMES))
 
 
@@ -258,10 +311,17 @@ def _contrasts(lowered: list[str]) -> Mapping[str, frozenset[str]]:
         if word in CONTRASTS:
             group, meaning = CONTRASTS[word]
             found.setdefault(str(group), set()).add(meaning)
+        elif word in STATES:
+            group, meaning = STATES[word]
+            found.setdefault(f"state {group}", set()).add(meaning)
         elif (date := word if word in _DATES else word.removesuffix("s")) in _DATES:
             kind, number = _DATES[date]
             found.setdefault(kind, set()).add(number)
     return {kind: frozenset(words) for kind, words in found.items()}
+
+
+def _weekday(word: str) -> int | None:
+    return WEEKDAYS.get(word, WEEKDAYS.get(word.removesuffix("s")))
 
 
 def _is_no_name(word: str) -> bool:

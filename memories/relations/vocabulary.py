@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from common.lazy_pattern import lazy_pattern
+from memories.times.english import ENGLISH
 from memories.times.patterns import LANGUAGES
 
 _FUNCTION_WORDS = """
@@ -36,7 +37,11 @@ _FUNCTION_WORDS_OF_OTHER_LANGUAGES = """
     gli ha hanno ho i in io loro ma mie miei mio nel nella noi nostra nostro perché più quando questa questo si
     sono suo sua tra uno
 """
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split()) | frozenset(_FUNCTION_WORDS_OF_OTHER_LANGUAGES.split())
+AMBIGUOUS_FUNCTION_WORDS = frozenset({"hat", "son", "mia"})
+"""Those of other languages that mean something in English: function words in a text with other ones."""
+FUNCTION_WORDS_OF_OTHER_LANGUAGES = frozenset(_FUNCTION_WORDS_OF_OTHER_LANGUAGES.split())
+ENGLISH_FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+FUNCTION_WORDS = ENGLISH_FUNCTION_WORDS | FUNCTION_WORDS_OF_OTHER_LANGUAGES
 """Words that say nothing about the subject of a statement. "The user" and "I" are the same person."""
 
 _INTERCHANGEABLE = """
@@ -66,9 +71,28 @@ NUMBER_WORDS = {
 _ACCENTED_NAMES = """
     jänner märz février août décembre miércoles sábado lunedì martedì mercoledì giovedì venerdì
 """
+_ACCENTED_WEEKDAYS = {
+    "miércoles": 2, "sábado": 5, "lunedì": 0, "martedì": 1, "mercoledì": 2, "giovedì": 3, "venerdì": 4
+}  # fmt: skip
 _PLAIN_NAMES = (each.months.keys() | each.weekdays.keys() for each in LANGUAGES)
 DATE_NAMES = frozenset(_ACCENTED_NAMES.split()).union(*_PLAIN_NAMES)
 """The weekdays and months of five languages."""
+
+_KIN = """
+    père mère frère soeur sœur mari femme oncle tante cousin cousine neveu nièce grand-père grand-mère fils fille
+    padre madre hermano hermana marido mujer esposa tío tía primo prima sobrino sobrina abuelo abuela hijo hija
+    fratello sorella marito moglie zio zia cugino cugina nonno nonna figlio figlia
+"""
+KIN = frozenset(_KIN.split())
+"""Relatives in other languages. Those in English are in `CONTRASTS`, and the German ones have a capital letter."""
+
+WEEKDAYS = {
+    name: number
+    for vocabulary in LANGUAGES
+    if vocabulary is not ENGLISH
+    for name, number in {**vocabulary.weekdays, **_ACCENTED_WEEKDAYS}.items()
+}
+"""The numbers of the weekdays of the other languages. Their months are not here: "mars" and "mai" are also names."""
 
 # Words of one group exclude each other; words of one line mean the same.
 _CONTRASTS = """
@@ -125,13 +149,27 @@ _CONTRASTS = """
     school | university | kindergarten nursery
     emails email | letters letter | meetings meeting | calls call
 """
-CONTRASTS: dict[str, tuple[int, str]] = {
-    word: (group, line.split()[0])
-    for group, lines in enumerate(re.split(r"\n(?!\s*\|)", _CONTRASTS.strip()))
-    for line in lines.split("|")
-    for word in line.split()
-}
+_STATES = """
+    positive positiv positif positivo | negative negativ négatif negativo
+    broken kaputt defekt cassé cassée averiado averiada rotto rotta guasto guasta
+      | repaired mended repariert réparé réparée reparado reparada arreglado arreglada riparato riparata
+"""
+
+
+def _groups(lines: str) -> dict[str, tuple[int, str]]:
+    return {
+        word: (group, line.split()[0])
+        for group, lines_of_group in enumerate(re.split(r"\n(?!\s*\|)", lines.strip()))
+        for line in lines_of_group.split("|")
+        for word in line.split()
+    }
+
+
+CONTRASTS = _groups(_CONTRASTS)
 """The group of each word, and the first word of those that mean the same."""
+
+STATES = _groups(_STATES)
+"""More of them, in five languages. They are no part of the keys of stored memories."""
 
 COUNTED_CONTRASTS = frozenset(
     CONTRASTS[word][0] for word in ("left", "north", "mother", "boy", "open", "buy", "own", "english", "marathon")
@@ -168,13 +206,16 @@ _ENGLISH_CHANGES = r"""
     |moved?\ (?:to|from|out|in|into|back|today)|moving\ to|sold|stop(?:ped)?|expired|closed\ down|recovered|healed
     |outgr(?:ew|own)|raised|lowered|reduced|increased|doubled|halved|rose|went\ (?:up|down)|cut\ (?:down|to)|down\ to
     |up\ to|acting|(?:my|our|his|her|their)\ new
-    |new\ (?:slot|date|time|order|job|home|address|number|phone|car)|died|takes?\ over|took\ over|has\ become
+    |new\ (?:(?:mobile|cell|phone|telephone|work|home|office|e-?mail|postal|account)\ )?
+    (?:slot|date|time|order|job|home|address|number|phone|mobile|car)|died|takes?\ over|took\ over|has\ become
     |now|no\ more|had\ enough\ of|(?:is|are)\ off|can\ wait\ until|final\ (?:call|decision|answer|version|date)
     |moved\ (?:\w+\ ){1,4}to|(?:is|are|was|were|been|gets?)\ moved|gone\ (?:over|back)\ to|go(?:es)?\ (?:up|down)\ to
     |ha(?:s|ve)\ (?:started|begun|become|taken\ up|moved|joined)
     |(?:was|were|been)\ re(?:built|newed|placed|named|booked)
     |gave\ (?:away|(?:the|my|our|his|her|their)\ (?:[\w'-]+\ ){1,4}to)|given\ away
     |paid\ (?:[\w'-]+\ ){0,3}(?:back|off)
+    |discontinued|(?:taken|weaned)\ off|took\ (?:me|him|her|them|us)\ off|(?:is|are)\ over(?!\ (?:\d|(?:there|the|a)\b))
+    |\Aactually|i(?:\ was|'d\ got\ it|\ got\ (?:it|that))\ wrong|that\ was\ wrong|my\ mistake
     |since\ the\ (?:move|change|switch|merger|renovation|update|operation|surgery|accident|birth|divorce|wedding)
     |not\ (?!only\b|just\b)(?:[\w'-]+\ ){1,6}but
     |from\ (?:today|tomorrow|(?:this|next)\ (?:week|month|year)|january|february|march|april|may|june|july|august
@@ -182,17 +223,85 @@ _ENGLISH_CHANGES = r"""
 """
 _OTHER_CHANGES = r"""
     nicht\ mehr|kein\w*\ \w+\ mehr|stattdessen|statt|inzwischen|mittlerweile|umgezogen|zieh\w*\ um|neuerdings|ab\ sofort
-    |von\ jetzt\ an|jetzt|nun|abgesagt|verschoben|verlegt|gewechselt|verkauft|aufgehört|aufgegeben|geändert|doch\ nicht
-    |sondern|verschenkt|abgegeben|weggegeben
+    |von\ jetzt\ an|jetzt|nun|nur\ noch|abgesagt|verschoben|verlegt|gewechselt|verkauft|aufgehört|aufgegeben|geändert
+    |doch\ nicht|sondern|abgesetzt|gestrichen|ausgefallen|entfällt|fällt\ aus|ist\ (?:vorbei|zu\ ende|beendet)
+    |gekündigt|korrektur|richtigstellung|geirrt|vertan
+    |neue[rns]?\ (?:\w*nummer|adresse|\w*termin|uhrzeit|handy|stelle|wohnung)
+    |verschenkt|abgegeben|weggegeben
     |ab\ (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|morgen
     |(?:nächste[rmns]?|kommende[rmns]?)\ (?:woche|monat|jahr)|montag|dienstag|mittwoch|donnerstag|freitag
     |samstag|sonntag)
+    |(?<=,\ )(?:not|nicht|(?:non\ )?pas|no|non)\ (?:(?:on|at|in|from|for|am|um|erst|à|le|de|a|el|las|di|il|alle)\ )?
+    [€$£]?\d+(?!\d|\ ?%)
     |à\ partir\ d\w|a\ partir\ del?|a\ partire\ da\w*|zurückgezahlt|zurückbezahlt|abbezahlt
     |seit\ (?:dem\ (?:umzug|umbau|unfall|wechsel)|der\ (?:geburt|trennung|scheidung))
-    |ne\ \w+\ plus|n'\w+\ plus|désormais|dorénavant|maintenant|déménagé|changé|remplacé|arrêté|annulé|reporté|vendu
-    |au\ lieu\ de|à\ la\ place|ya\ no|ahora|mudad[oa]|se\ mudó|cambiad[oa]|cambió|dejado\ de|dejó\ de|cancelad[oa]
-    |aplazad[oa]|vendid[oa]|en\ lugar\ de|en\ vez\ de|non\ \w+\ più|adesso|ormai|trasferit[oa]|cambiat[oa]|smesso
-    |annullat[oa]|rimandat[oa]|rinviat[oa]|vendut[oa]|invece|al\ posto\ di
+    |ne\ \w+\ plus|n'\w+\ plus|désormais|dorénavant|maintenant
+    |(?:déménag|chang|remplac|arrêt|annul|report|supprim)ée?s?|(?:vend|suspend|interromp)ue?s?|est\ (?:fini|terminé)e?
+    |\Aen\ fait|résiliée?s?|rectification|trompée?
+    |nouve(?:au|l|lle)\ (?:numéro|adresse|portable|date|horaire|poste|appartement)
+    |au\ lieu\ de|à\ la\ place|ya\ no|ahora|mudad[oa]s?|se\ mudó|cambiad[oa]s?|cambió|dejado\ de|dejó\ de
+    |(?:cancelad|aplazad|vendid|suspendid|sustituid|retirad|suprimid|rescindid)[oa]s?
+    |ha\ (?:terminado|acabado)|se\ acabó
+    |\Aen\ realidad|corrección|equivo(?:qué|cado|cada)|nuev[oa]\ (?:número|móvil|teléfono|dirección|fecha|horario)
+    |en\ lugar\ de|en\ vez\ de|non\ \w+\ più|adesso|ormai|smesso
+    |(?:trasferit|cambiat|annullat|rimandat|rinviat|vendut|sospes|sostituit|interrott|disdett)[oaie]
+    |è\ (?:finit|terminat)[oa]
+    |\Ain\ realtà|correzione|sbagliat[oa]|nuov[oa]\ (?:numero|cellulare|telefono|indirizzo|data|orario)
+    |invece|al\ posto\ di
 """
 CHANGE = lazy_pattern(rf"\b(?:{_ENGLISH_CHANGES}|{_OTHER_CHANGES})\b", re.VERBOSE)
 """Signs that a statement replaces an earlier one."""
+
+STATE_SIGNS = frozenset(
+    {
+        *("now", "these days", "nowadays", "currently", "at present", "right now", "recently", "lately", "as of"),
+        *("jetzt", "nun", "nur noch", "inzwischen", "mittlerweile", "neuerdings"),
+        *("maintenant", "désormais", "dorénavant", "ahora", "adesso", "ormai"),
+    }
+)
+"""Those of them that tell only how something is: "the dog now sleeps inside" is not about what the dog eats."""
+
+TENTATIVE = lazy_pattern(
+    r"\b(?:maybe|perhaps|probably|possibly|might|whether|think(?:s|ing)? (?:about|of)|consider(?:s|ing)?|toying"
+    r"|not sure|wonder(?:s|ing)?"
+    r"|vielleicht|eventuell|evtl|möglicherweise|wahrscheinlich|vermutlich|überleg\w*"
+    r"|peut-être|probablement|envisage\w*|songe\w*|hésite\w*"
+    r"|quizás?|tal vez|a lo mejor|probablemente|se plantea\w*"
+    r"|forse|magari|probabilmente|pens(?:a|o|iamo|ano) di|valuta(?:ndo|no)?)\b"
+)
+"""Signs that something may happen: it replaces nothing yet."""
+
+REASON = lazy_pattern(
+    r"\b(?:because|due to|owing to|thanks to|on account of|wegen|aufgrund|weil|dank"
+    r"|à cause d\w*|parce qu\w*|en raison d\w*|grâce à|debido a|porque|por (?:su|mi|culpa)"
+    r"|a causa d\w*|per (?:via|colpa) d\w*|perché)\b[^.,;:!?\n]*"
+)
+"""A reason, up to the end of its clause."""
+
+NAMED_BEING = lazy_pattern(
+    r"^(?:(?:my|our|his|her|their|mein\w?|unser\w?|sein\w?|ihr\w?|mon|ma|notre|nos|son|sa|leur|mi|nuestr[oa]|su"
+    r"|(?:il |la )?(?:mi[oa]|nostr[oa]|su[oa]|loro)|the|der|die|das|le|la|el|il) )?([^\W\d_]{1,20}) "
+    r"((?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30})\b",
+    re.IGNORECASE,
+)
+"""A subject with a kind and a name, as in "our dog Mochi"."""
+
+BROKEN, REPAIRED = (
+    lazy_pattern(
+        r"\b(?:broken|defective|out of order|not working|doesn't work|leaks?|leaking|kaputt|defekt|funktioniert nicht"
+        r"|außer betrieb|undicht|en panne|cassée?s?|hors service|averiad[oa]s?|rot[oa]s?|no funciona|rott[oaie]"
+        r"|guast[oaie]|fuori servizio|non funziona)\b"
+    ),
+    lazy_pattern(
+        r"\b(?:repaired|mended|(?:is|was|been|got) fixed|works? (?:again|fine)|working again|repariert"
+        r"|(?:funktioniert|geht|läuft) wieder|réparée?s?|(?:re)?fonctionne|remarche|arreglad[oa]s?|reparad[oa]s?"
+        r"|vuelve a funcionar|riparat[oaie]|aggiustat[oaie]|funziona di nuovo)\b"
+    ),
+)
+"""What does not work, and what works again."""
+
+HOME, MOVE = (
+    lazy_pattern(r"\b(?:liv(?:es?|ing)|wohn(?:t|e|en)|leb(?:t|e|en)|habit\w+|viv\w+|abit\w+)\b"),
+    lazy_pattern(r"\b(?:moved|umgezogen|zieht um|(?:dé|em)?ménag\w+|mudad\w|mudó|trasferit\w)\b"),
+)
+"""Living somewhere, and moving."""
