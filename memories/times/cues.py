@@ -27,6 +27,7 @@ class CompiledCues:
 
     roles: Sequence[tuple[Role, re.Pattern[str]]]
     past: re.Pattern[str]
+    coming: re.Pattern[str]
     recurring: re.Pattern[str]
     lasting: re.Pattern[str]
     verb: re.Pattern[str]
@@ -44,6 +45,7 @@ def _compiled(words: Vocabulary) -> CompiledCues:
             (Role.START, lead_pattern(cues.start)),
         ],
         lazy_pattern(rf"\b(?:{cues.past})\b"),
+        lazy_pattern(rf"(?:\b|(?='))(?:{cues.coming})\b"),
         lazy_pattern(rf"\b(?:{cues.recurring}|{weekdays})\b"),
         lazy_pattern(rf"\b(?:{cues.lasting})\b"),
         lazy_pattern(rf"\b(?:{cues.verb}|{cues.lasting})\b"),

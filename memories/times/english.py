@@ -17,13 +17,17 @@ CUES = Cues(
     start=r"from|start(?:s|ing)?(?: on| from)?|as of|effective|begin(?:s|ning)?(?: on)?|after|opens?(?: on| from)?",
     past=r"was|were|had|did|didn't|went|came|met|got|bought|sold|took|gave|saw|said|told|left|found|died|began|made|"
     r"ago|yesterday|last (?:week|month|year|night|time)|earlier|"
+    r"threw|broke|chose|drove|drank|ate|drew|fell|flew|forgot|grew|knew|ran|rang|rode|sang|sank|shook|spoke|stole|swam|"
+    r"tore|woke|wore|wrote|became|(?<!be )(?<!is )(?<!are )(?<!gets )(?<!get )(?:paid|lost|kept|held|sent|spent|built|"
+    r"brought|caught|taught)|"
     rf"(?!(?:{_NOT_PAST})ed\b)[a-z]{{3,}}ed",
+    coming=r"will|'ll|must|should|(?:has|have|needs?|is|are|ought) to|going to",
     recurring=r"every|each|birthdays?(?! (?:party|dinner|lunch|present|gift|cake|card))|born|anniversary|turn(?:s|ing)|"
     r"(?:will|to) (?:turn|be) \d+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
     r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"
     r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
     lasting=r"lives?|works (?:at|as|for)|likes?|loves?|hates?|allergic|is called|is named|speaks|believes|prefers?",
-    verb=r"is|are|am|has|have|needs?|costs?|does|doesn't|can|cannot",
+    verb=r"is|are|am|has|have|needs?|costs?|lasts?|takes?|does|doesn't|can|cannot",
 )
 ENGLISH = Vocabulary(
     months=numbered(
@@ -62,5 +66,6 @@ ENGLISH = Vocabulary(
     ahead="in",
     to_come="(?:of )?next",
     ordinal="st|nd|rd|th",
+    week_later=("WEEKDAY week", "a week (?:on|from) WEEKDAY"),
     month_first=True,
 )  # fmt: skip

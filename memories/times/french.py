@@ -14,13 +14,14 @@ CUES = Cues(
     start=r"(?:a partir|des|a compter)(?: de| du| le| d['’])?|(?:commence|debute|apres)(?: le| en)?",
     past=r"etait|etaient|avait|avaient|ai|as|avons|avez|ont|a (?:ete|eu|fait|pris|vu|mis|dit|recu|vendu|perdu|"
     r"achete|demenage|commence|termine|trouve|appele|donne|visite|rencontre|gagne|quitte)|est (?:ne|nee|"
-    r"alle|allee|mort|morte|parti|partie|venu|venue|arrive|arrivee)|hier|avant-hier|dernier|derniere",
+    r"alle|allee|mort|morte|parti|partie|venu|venue|arrive|arrivee)|(?:payee|envoyee|recue|achetee|reglee)s?|recus?|hier|avant-hier|dernier|derniere",
+    coming=r"sera|seront|va|vont|doit|doivent|devra|devront|faut",
     recurring=r"chaque|tous les|toutes les|anniversaire|ne le|nee le|quotidien|hebdomadaire|mensuel|annuel|toujours|"
     r"d['’]habitude|souvent|aura \d+|fete ses|le (?:lun|mar|mercre|jeu|vendre)di(?! (?:\d|prochain))|"
     r"le samedi(?! (?:\d|prochain))|le dimanche(?! (?:\d|prochain))|les (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|"
     r"dimanche)s|jour ferie",
     lasting=r"habitent?|vit|vivent|travaille (?:chez|comme)|aime|adore|deteste|s['’]appelle|allergique|prefere|parle",
-    verb=r"est|sont|suis|ont|coute|peut|peuvent",
+    verb=r"est|sont|suis|ont|coute|dure|peut|peuvent",
 )
 FRENCH = Vocabulary(
     months=numbered("janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre", 1),
@@ -49,6 +50,7 @@ FRENCH = Vocabulary(
     },
     ago="il y a",
     ahead="dans",
+    week_later=("WEEKDAY en huit",),
     to_come="(?:de l['’]an(?:nee)? )?prochain",
     ordinal="er",
     ago_first=True,

@@ -17,14 +17,15 @@ CUES = Cues(
     r"deadline|abgabe|endet)(?: ist)?:?(?: am| bis| zum| im)*",
     start=r"ab(?: dem)?|beginnt|beginn|startet|nach(?: dem)?",
     past=r"war|waren|hatte|hatten|wurde|wurden|ging|kam|gab|traf|zog|kaufte|gestern|vorgestern|damals|"
-    r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|gegangen|gekommen|gewesen|umgezogen|gezogen|gefahren|"
+    r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|(?:bezahlt|uberwiesen|erhalten|unterschrieben)(?=\W*$)|gegangen|gekommen|gewesen|umgezogen|gezogen|gefahren|"
     r"getroffen|gesehen|geworden|bekommen|begonnen|gefunden|angefangen|verkauft|besucht|gestorben|erzahlt|"
     r"(?:letzt|vorig|vergangen)(?:e|en|er|es|em)",
+    coming=r"wird|werden|muss|mussen|soll|sollen|sollte|darf|kann|konnen",
     recurring=r"jede[nrsm]?|jeweils|immer|geburtstag|geboren|jahrestag|hochzeitstag|namenstag|taglich|wochentlich|"
     r"monatlich|jahrlich|alle (?:zwei|drei|vier|\d)|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|morgens|"
     r"vormittags|nachmittags|abends|wochenends|werktags|meistens|wird \d+|werde \d+|feiertag",
     lasting=r"wohn(?:t|en|e)|leb(?:t|en|e)|arbeitet (?:bei|als)|mag|liebt|hasst|heisst|allergisch|bevorzugt|spricht",
-    verb=r"ist|sind|bin|hat|haben|habe|braucht|brauchen|macht|machen|kostet|kann|konnen",
+    verb=r"ist|sind|bin|hat|haben|habe|braucht|brauchen|macht|machen|kostet|dauert|kann|konnen",
 )
 GERMAN = Vocabulary(
     months=numbered("januar|janner februar marz april mai juni juli august september oktober november dezember", 1),
@@ -54,6 +55,7 @@ GERMAN = Vocabulary(
     ahead="in",
     to_come="(?:des )?(?:nachste|kommende)",
     ordinal=r"\.",
+    week_later=("WEEKDAY in einer woche", "WEEKDAY in acht tagen", "in einer woche am WEEKDAY"),
     numeric="am|bis(?: zum)?|ab(?: dem)?|zum|den|vom|seit(?: dem)?|fallig|spatestens",
     ago_first=True,
 )  # fmt: skip

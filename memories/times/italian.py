@@ -13,12 +13,13 @@ CUES = Cues(
     r"(?: il| l['’]| la| del?| dell['’]| a| in)*",
     start=r"a partire (?:da|dal|dall['’])|da|dal|dall['’]|(?:comincia|inizia|dopo)(?: il)?",
     past=r"era|erano|ero|fu|furono|(?:ho|hai|ha|abbiamo|avete|hanno) [a-z]+(?:ato|uto|ito|sso|tto|so|rso|sto|rto)|"
-    r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|aveva|avevano|ieri|scors[oa]|fa",
+    r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|aveva|avevano|(?:pagat|comprat|spedit|versat|ricevut|incassat|ritirat)[oaie]|ieri|scors[oa]|fa",
+    coming=r"sara|saranno|verra|verranno|deve|devono|va|vanno|bisogna",
     recurring=r"ogni|tutti i|tutte le|compleanno|nat[oa] il|anniversario|quotidian[oa]|settimanale|mensile|annuale|"
     r"sempre|di solito|spesso|compie|compira|(?:il|di) (?:lunedi|martedi|mercoledi|giovedi|venerdi|sabato)"
     r"(?! (?:\d|prossim))|(?:la|di) domenica(?! (?:\d|prossim))|onomastico|giorno festivo",
     lasting=r"abita|abitano|vive|vivono|lavora (?:a|in|come|per|da)|ama|odia|si chiama|allergic[oa]|preferisce|parla",
-    verb=r"sono|ha|hanno|costa|puo|possono",
+    verb=r"sono|ha|hanno|costa|dura|puo|possono",
 )
 ITALIAN = Vocabulary(
     months=numbered(
@@ -50,5 +51,6 @@ ITALIAN = Vocabulary(
     },
     ago="fa",
     ahead="tra|fra",
+    week_later=("WEEKDAY a otto", "WEEKDAY tra una settimana"),
     to_come="(?:dell['’]anno |del )?prossimo",
 )  # fmt: skip

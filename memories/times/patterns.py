@@ -23,6 +23,7 @@ from memories.times.readings import (
     read_month_of_year,
     read_unit,
     read_weekday,
+    read_weekday_later,
     read_weekday_of_week,
 )
 from memories.times.spanish import SPANISH
@@ -121,6 +122,8 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     )
     yield "month", rf"{since}{month},?{of} {year}", read_date
     yield "day", rf"{since}(?P<day>{_any_of(words.days)})\b", read_day
+    for phrase in words.week_later:
+        yield "weekday", rf"{since}{phrase.replace('WEEKDAY', weekday)}\b", read_weekday_later
     yield "unit", rf"{since}\b(?:{words.end_of}) {words.of_unit}(?:{which})?{unit}", read_end
     yield "weekday", rf"{since}{weekday},? {words.of_unit}{which}{unit}", read_weekday_of_week
     yield "weekday", rf"{since}{which}{unit},? (?:on |am )?{weekday}", read_weekday_of_week

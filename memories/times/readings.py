@@ -118,6 +118,13 @@ def read_weekday(words: Vocabulary, found: re.Match[str], now: datetime, directi
     return single_day(today + ((number - today.weekday() - 1) % 7 + 1 + later) * DAY)
 
 
+def read_weekday_later(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the day a week after the next one with that weekday."""
+    today = midnight(now)
+    days = (words.weekdays[found["weekday"]] - today.weekday() - 1) % 7 + 1
+    return single_day(today + (days + 7) * DAY)
+
+
 def read_weekday_of_week(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
     """Return the weekday of this, the last or a coming week."""
     if words.units[found["unit"]] != "week":

@@ -11,13 +11,14 @@ CUES = Cues(
     r"(?: ?:)?(?: del?| el| la| en)*",
     start=r"(?:a partir|desde|empieza|comienza|despues)(?: del?| el| en| la)*",
     past=r"fue|fui|fueron|era|eran|estaba|estuvo|estuve|tuvo|tuve|hizo|hice|habia|he|ha|han|hemos|nacio|murio|se mudo|"
-    r"compro|vendio|llego|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|ayer|anoche|"
+    r"compro|vendio|llego|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|(?:pagad|comprad|enviad|recibid|cobrad)[oa]s?|ayer|anoche|"
     r"anteayer|pasad[oa](?! manana)",
+    coming=r"sera|seran|va a|van a|debe|deben|hay que|tienen? que",
     recurring=r"cada|todos los|todas las|cumpleanos|nacio|nacid[oa]|aniversario|diario|diariamente|semanal|mensual|"
     r"anual|siempre|a menudo|normalmente|cumple \d+|cumplira|"
     r"los (?:lunes|martes|miercoles|jueves|viernes|sabados|domingos)|festivo|santo de",
     lasting=r"vive|viven|trabaja (?:en|como)|le gusta|me gusta|odia|se llama|alergic[oa]|prefiere|habla",
-    verb=r"es|esta|son|estan|soy|tiene|tienen|cuesta|puede",
+    verb=r"es|esta|son|estan|soy|tiene|tienen|cuesta|dura|puede",
 )
 SPANISH = Vocabulary(
     months=numbered(
@@ -51,6 +52,7 @@ SPANISH = Vocabulary(
     },
     ago="hace",
     ahead="dentro de|en",
+    week_later=("WEEKDAY de la semana siguiente", "WEEKDAY dentro de una semana"),
     to_come="(?:del? )?(?:ano )?(?:proximo|que viene)",
     ago_first=True,
 )  # fmt: skip

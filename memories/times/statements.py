@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import zip_longest
 
 from memories.times.cues import CUES, CompiledCues, Role
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
-from memories.times.readings import read_ago, read_date, read_day
+from memories.times.readings import read_ago, read_ahead, read_date, read_day
 from memories.times.vocabulary import Vocabulary
 
 READ_CHARS = 2_000
@@ -30,10 +31,29 @@ _SENTENCE_END = re.compile(r"(?:(?<=[^\W_]{3})\.|(?<=[^\w\s])\.|(?<=\d)\.|[;!?�
 
 _CLAUSE_END = re.compile(r", | (?:and|but|und|aber|et|mais|y|pero|ma) ")
 _MAX_CLAUSES = 4
+_MAX_BETWEEN = 30
 _SUBORDINATE = re.compile(
     r"\W*(?:if|when|as|because|since|while|although|wenn|weil|da|falls|obwohl|wahrend|als|si|quand|comme|cuando|porque|se"
     r"|quando|perche)\b"
 )
+_BEFORE_DATE = r"(?: (?:on|at|in|the|am|an|dem|den|le|la|el|il|de|du|del|di|da|dal|vom)| (?:d|l|dell|dall)['’])*"
+_NEGATION = re.compile(r"\b(?:not|nicht|pas|no|non|[a-z]+n't)\b")
+_NEGATED = re.compile(
+    r"\b(?:not|nicht|pas|no|non|instead of|rather than|statt|anstatt|anstelle|au lieu|en lugar|en vez|invece"
+    rf"|al posto){_BEFORE_DATE}\s*$"
+)
+_BUT = re.compile(rf"[^.;:]{{0,12}}? ?(?:but|sondern|mais|sino|ma|bensi){_BEFORE_DATE}\s*$")
+"""Signs that a date is not meant: "instead of Thursday", "not on Thursday but on Friday"."""
+
+_DUE = re.compile(
+    r"\b(?:due|deadline|expir\w+|fallig|frist|abgabe|ablauf|echeance|date limite|vence|caduca|plazo|fecha limite|scade"
+    r"|scadenza)\b"
+)
+_PER_YEAR = re.compile(
+    r"(?:\b(?:(?:a|per|each) year|im jahr|pro jahr|par an|al ano|por ano|all['’]anno|per anno)"
+    r"|/ ?(?:year|jahr|an|anno))\b"
+)
+"""Amounts for each year: what is due on a day without a year is due every year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +142,31 @@ def _dates_of(
     all_cues = [CUES[words.since] for words in languages]
     if any(cues.recurring.search(sentence) for cues in all_cues):
         return False, ()
-    is_past = any(cues.past.search(sentence) for cues in all_cues)
+    is_past = any(cues.past.search(sentence) and not cues.coming.search(sentence) for cues in all_cues)
     is_lasting = is_question or any(cues.lasting.search(sentence) for cues in all_cues)
-    dated = [item for phrase in phrases if (item := _dated(phrase, said_at, is_past, is_lasting))]
+    meant = [phrase for phrase, following in zip_longest(phrases, phrases[1:]) if not _is_negated(phrase, following)]
+    dated = [item for phrase in meant if (item := _dated(phrase, said_at, is_past, is_lasting))]
+    if _PER_YEAR.search(sentence) and not any(phrase.found.groupdict().get("year") for phrase in phrases):
+        dated = [replace(item, holds=item.holds and item.role is not Role.DEADLINE) for item in dated]
     if any(item.holds for item in dated) and _says_more(sentence[: sentence.find(phrases[0].found[0])], all_cues):
         dated = [replace(item, holds=False) for item in dated]
     return is_short and not dated, dated
+
+
+def _is_negated(phrase: Phrase, following: Phrase | None) -> bool:
+    """Return whether the text says that the date of a phrase is not meant, or gives a more certain one after it."""
+    before = text_before(phrase.found)
+    if _NEGATED.search(before):
+        return True
+    if following is None:
+        return False
+    end, start = phrase.found.end(), following.found.start()
+    if start - end > _MAX_BETWEEN:
+        return False
+    if phrase.reading is read_ahead:
+        return following.reading is read_date and bool(following.found.groupdict().get("day"))
+    between = phrase.found.string[end:start] + (following.found.groupdict().get("lead") or "")
+    return bool(_BUT.match(between)) and bool(_NEGATION.search(before))
 
 
 def _says_more(before: str, all_cues: Sequence[CompiledCues]) -> bool:
@@ -140,7 +179,9 @@ def _says_more(before: str, all_cues: Sequence[CompiledCues]) -> bool:
     return any(
         len(before[: found.start()].split()) >= MIN_WORDS
         and any(
-            cues.verb.search(before, 0, found.start()) and cues.verb.search(before, found.end()) for cues in all_cues
+            cues.verb.search(before, 0, found.start())
+            and (cues.verb.search(before, found.end()) or _DUE.search(before, found.end()))
+            for cues in all_cues
         )
         for found in list(_CLAUSE_END.finditer(before))[-_MAX_CLAUSES:]
     )
@@ -178,7 +219,7 @@ def _holds(role: Role, phrase: Phrase, period: Period, said_at: datetime, is_pas
         return False
     if role is not Role.ON:
         return True
-    if is_past and phrase.reading is read_day:
+    if is_past and period.start == midnight(said_at):
         return False
     parts = phrase.found.groupdict()
     is_today = phrase.reading is read_day and period.start == midnight(said_at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +32,7 @@ class Cues:
 
     - `past`: it reports what happened.
     - `recurring`: its dates recur, such as birthdays.
+    - `coming`: it announces something, so that a word of `past` may be a participle, as in "will be painted".
     - `lasting`: it states something that lasts longer than its dates.
 
     On both sides of a comma, `and` or `but`:
@@ -43,6 +44,7 @@ class Cues:
     deadline: str
     start: str
     past: str
+    coming: str
     recurring: str
     lasting: str
     verb: str
@@ -72,6 +74,7 @@ class Vocabulary:
     - `ago`: words for "ago", after a length of time, or before it if `ago_first`.
     - `ahead`: words for "in" before a length of time.
     - `to_come`: words after a month that put it in the future.
+    - `week_later`: phrases for a week after the next such weekday, with "WEEKDAY" in its place.
     - `numeric`: words before a date that is written in numbers without a year.
 
     `month_first`: the month may also come first in a date with a day.
@@ -97,6 +100,7 @@ class Vocabulary:
     of: str = ""
     ordinal: str = ""
     numeric: str = ""
+    week_later: Sequence[str] = ()
     ago_first: bool = False
     month_first: bool = False
     since_is_past: bool = True

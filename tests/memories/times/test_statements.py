@@ -60,6 +60,77 @@ def test_the_days_that_a_text_names(text: str, days: list[tuple[date, date]]) ->
     assert days_of(text) == days
 
 
+def limits_of(text: str) -> tuple[str | None, str | None]:
+    stated = stated_period(text, SAID)
+    limits = (stated.valid_from, stated.valid_until) if stated else (None, None)
+    return limits[0] and f"{limits[0]:%m-%d}", limits[1] and f"{limits[1]:%m-%d}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The plumber comes on Friday 15 May instead of Monday.",
+        "The plumber is not coming on Monday but on Friday 15 May.",
+        "The plumber comes on 15 May, not on 11 May.",
+        "Der Installateur kommt nicht am Montag, sondern am 15. Mai.",
+        "Der Installateur kommt am 15. Mai statt am 11. Mai.",
+        "Le plombier ne vient pas lundi prochain mais le 15 mai.",
+        "Le plombier vient le 15 mai au lieu du 11 mai.",
+        "El fontanero no viene el lunes sino el 15 de mayo.",
+        "El fontanero viene el 15 de mayo en lugar del 11 de mayo.",
+        "L'idraulico non viene l'11 maggio ma il 15 maggio.",
+        "L'idraulico viene il 15 maggio invece dell'11 maggio.",
+        "Next check-up in two weeks, on 15 May.",
+        "Concert a week on Friday.",
+        "On Friday week we are in Graz.",
+        "Konzert Freitag in einer Woche.",
+        "Concert vendredi en huit.",
+        "Concerto venerdì a otto.",
+        "Concierto el viernes dentro de una semana.",
+        "The hall will be painted on 15 May.",
+        "Der Saal wird am 15. Mai gestrichen und geputzt.",
+    ],
+)
+def test_of_several_dates_the_one_that_is_meant_counts(text: str) -> None:
+    assert limits_of(text) == ("05-15", "05-15")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He threw away his pipe on Sunday.",
+        "Nora no longer drives: she broke her wrist on Monday.",
+        "Paid the rent on 6 May.",
+        "Am 6. Mai die Miete bezahlt.",
+        "Pagati 300 euro il 6 maggio 2026.",
+        "Pagado el alquiler el 6 de mayo.",
+        "House insurance, policy 17, 300 € a year, due on 1 June.",
+        "Hausversicherung, Polizze 17, 300 € im Jahr, fällig am 1. Juni.",
+        "Assicurazione casa, polizza 17, 300 euro all'anno, scade il 1 giugno.",
+        "Assurance maison, 300 € par an, échéance le 1 juin.",
+        "Seguro de la casa, 300 € al año, vence el 1 de junio.",
+        "The lecture takes 40 minutes, slides in English, summary due on 15 May.",
+        "Der Vortrag dauert 40 Minuten, Folien auf Englisch, Abgabe am 15. Mai.",
+    ],
+)
+def test_what_has_happened_recurs_or_is_due_among_other_things_has_no_end(text: str) -> None:
+    assert limits_of(text) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("The rent is paid on Friday.", ("05-08", "05-08")),
+        ("The rent must be paid on Friday.", ("05-08", "05-08")),
+        ("I have to hand in the form, page 2, by 15 May.", (None, "05-15")),
+        ("The tax return is due on 15 May.", (None, "05-15")),
+        ("Tennis on Friday, not at 9 but at 10.", ("05-08", "05-08")),
+    ],
+)
+def test_other_texts_still_end(text: str, limits: tuple[str | None, str | None]) -> None:
+    assert limits_of(text) == limits
+
+
 def test_a_text_that_also_says_something_else_does_not_end() -> None:
     stated = stated_period("The dose is 88 µg now. Blood test again on 18 June.", SAID)
     assert stated is not None
