@@ -24,7 +24,7 @@ SHIPPED_TEXTS = (
         "Tidies up your memories with you: duplicates, outdated facts and missing tags, as proposals that you decide "
         "about."
     ),
-    gettext_noop("Only memories about this; all of them, if left out."),
+    gettext_noop("Only memories about this; by default all of them."),
 )
 """Titles and descriptions of the agents in agents/shipped and of their arguments. Apps get the English texts."""
 

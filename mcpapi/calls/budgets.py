@@ -139,8 +139,8 @@ def _explain(balance: Balance) -> str:
     if balance.measure in {Measure.EMBEDDED, Measure.COST}:
         advice = " Until then, recall works in the mode keyword."
     return (
-        f"The owner's budget of {_number(balance.limit):,} per {balance.period}{tokens} for {whose} does not suffice: "
-        f"{what}, {_number(balance.used):,} used. It begins anew at {balance.resets_at.isoformat()}."
+        f"The owner's budget of {_number(balance.limit):,} per {balance.period}{tokens} for {whose} is not enough: "
+        f"{what}, {_number(balance.used):,} used. It is reset at {balance.resets_at.isoformat()}."
         f"{advice}"
     )
 

@@ -27,8 +27,8 @@ BRIEFING = Prompt(
     title="Who I am",
     description="The memories that matter most, as data for the start of a conversation.",
     arguments=[
-        Argument("max_tokens", f"The most tokens; {DEFAULT_TOKENS}, if left out."),
-        Argument("tags", "Only memories with any of these tags, separated by commas; all, if left out."),
+        Argument("max_tokens", f"The maximum number of tokens; by default {DEFAULT_TOKENS}."),
+        Argument("tags", "Only memories with any of these tags, separated by commas; by default all."),
     ],
     render=_render,
 )

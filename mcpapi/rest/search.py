@@ -38,7 +38,7 @@ class SearchArgs(Args):
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid searches by meaning and by words; semantic by meaning; keyword by words."
     )
-    limit: Integer | None = Field(None, description="The most results to return.")
+    limit: Integer | None = Field(None, description="The maximum number of results.")
     filters: Annotated[JsonObject, WithJsonSchema(input_schema(SearchFilters))] = Field(
         {}, description="Filters of the search."
     )

@@ -11,7 +11,7 @@ from mcpapi.calls.caller import Caller
 from memories.errors import InvalidInput
 
 ActingAgent = Annotated[
-    str | None, Field(description="The name of the agent that you act as, if any: it belongs to that agent.")
+    str | None, Field(description="The name of the agent that you act as, if any; memories then belong to it.")
 ]
 AgentFilter = Annotated[str | None, Field(description="Only memories that belong to the agent of this name.")]
 

@@ -24,7 +24,7 @@ ONLY_KEYWORDS = "The embedding provider failed: the search used keywords only, w
 
 MaxTokens = Annotated[
     Integer | None,
-    Field(description="The most tokens of all matches: whole ones while they fit, then the parts of texts that fit."),
+    Field(description="Maximum tokens of all matches together: whole texts while they fit, then parts that fit."),
 ]
 
 FullText = Annotated[

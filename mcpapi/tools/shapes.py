@@ -29,10 +29,10 @@ SNIPPET_CHARS = 500
 
 UtcTime = Annotated[datetime, PlainSerializer(format_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
-VALID_FROM = "When the fact began or begins to be true: an ISO 8601 time or a date. Left out: as the text says."
+VALID_FROM = "When the fact began or begins to be true: an ISO 8601 time or a date. Default: as the text says."
 VALID_UNTIL = (
-    "When it stopped or stops being true: the last time or day. It can still be recalled then, marked is_past. Left "
-    "out: as the text says."
+    "When it stopped or stops being true: the last time or day. It can still be recalled then, marked is_past. "
+    "Default: as the text says."
 )
 EXPIRY = "When this stops being true: a future ISO 8601 time with a zone. Recall leaves it out from then on."
 

@@ -43,7 +43,7 @@ class SourceShape(BaseModel):
     notes: str | None = None
     documents: int | None = Field(None, description="The number of documents; not for memory.")
     tags: list[str] | None = Field(None, description="The tags that every document of the source gets.")
-    interval_minutes: int | None = Field(None, description="The time between two syncs; 0: only by hand.")
+    interval_minutes: int | None = Field(None, description="The time between two syncs; 0: only manually.")
     paused: bool | None = None
     last_sync: SyncShape | None = None
     next_sync_at: UtcTime | None = None

@@ -30,11 +30,11 @@ from memories.undo.selection import Selection, checked_session, clients_of_app
 class ListChangesArgs(Args):
     """A page of changes, and its filters."""
 
-    app: str | None = Field(None, description="Only changes by this app: its name, or its client id; you: the owner.")
+    app: str | None = Field(None, description='Only changes by this app: its name or client id. "you" is the owner.')
     session_id: str | None = Field(None, description="Only changes of this session.")
     since: Time | None = Field(None, description="Only changes at this ISO 8601 time or later.")
     until: EndTime | None = Field(None, description="Only changes before this ISO 8601 time.")
-    limit: Integer = Field(20, description=f"The most change sets to return, from 1 to {MAX_PAGE}.")
+    limit: Integer = Field(20, description=f"Maximum number of change sets, from 1 to {MAX_PAGE}.")
     cursor: str | None = Field(None, description="The next_cursor of the previous page; null for the first page.")
 
 

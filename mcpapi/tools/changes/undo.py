@@ -33,7 +33,7 @@ _REASONS = {
     Obstacle.CHANGED_SINCE: "It was changed again since.",
     Obstacle.SAME_TEXT: "Another active memory has the text that it would get back.",
     Obstacle.ADDED_AGAIN: "The document has been added again since it was forgotten.",
-    Obstacle.CONTENT_GONE: "The earlier version of the document does not exist any more.",
+    Obstacle.CONTENT_GONE: "The earlier version of the document no longer exists.",
     Obstacle.OUT_OF_VIEW: "It would leave what this app may see.",
     Obstacle.OWNERS_DECISION: "Only the owner decides about the inbox and the briefing.",
 }
@@ -45,14 +45,14 @@ class UndoArgs(Args):
     change_set: str | None = Field(None, description="Undo this change set, as list_changes returns its id.")
     memory_id: MemoryId | None = Field(None, description="Restore a version of this memory.")
     version: Integer | None = Field(None, description="The version to restore, as memory_history numbers it.")
-    app: str | None = Field(None, description="Undo the changes by this app: its name or client id; you: the owner.")
+    app: str | None = Field(None, description='Undo changes by this app: its name or client id. "you" is the owner.')
     session_id: str | None = Field(None, description="Undo the changes of this session.")
     since: Time | None = Field(
         None, description="Undo only changes at this ISO 8601 time or later; alone, those of all apps."
     )
     on_conflict: Literal["keep", "revert", "keep_both"] = Field(
         "keep",
-        description="What to do with memories that were changed again since: keep them, revert the later changes, too, "
+        description="What to do with memories that were changed again since: keep them, revert the later changes too, "
         "or keep both texts.",
     )
     dry_run: Flag = Field(False, description="Only report what would happen.")
@@ -114,7 +114,7 @@ class UndoneDocuments(BaseModel):
         description=f"At most {MAX_CONFLICTS} of the documents that stay as they are."
     )
     conflict_count: int
-    unchanged: int = Field(description="The number of documents that are as before already.")
+    unchanged: int = Field(description="The number of documents that are already as before.")
     deleted_permanently: list[str] = Field(description="Documents that cannot come back.")
     from_sources: int = Field(
         description="How many of the restored and removed documents come from a source. If their files change there "
@@ -133,11 +133,11 @@ class UndoResult(Result):
         description=f"At most {MAX_CONFLICTS} of the memories that stay as they are."
     )
     conflict_count: int
-    unchanged: int = Field(description="The number of memories that are as before already.")
+    unchanged: int = Field(description="The number of memories that are already as before.")
     deleted_permanently: list[int] = Field(description="Memories that cannot come back.")
     added: list[int] = Field([], description="With keep_both: the memories that hold the earlier texts.")
-    documents: UndoneDocuments | None = Field(None, description="What was undone of documents, if any was concerned.")
-    synonyms: int = Field(0, description="The number of tag synonyms that are set back.")
+    documents: UndoneDocuments | None = Field(None, description="What was undone in documents, if any were affected.")
+    synonyms: int = Field(0, description="The number of tag synonyms that are restored.")
     message: str
 
 
@@ -153,10 +153,13 @@ def _risk(caller: Caller, args: UndoArgs) -> RiskyAction | None:
     counts = {"removed": removed, "restored": restored}
     summary = (
         translatable(
-            "Undo changes: %(removed)s memories and documents go away, %(restored)s get earlier values back", **counts
+            "Undo changes: forget %(removed)s memories and documents, and restore earlier values of %(restored)s",
+            **counts,
         )
         if changed_documents
-        else translatable("Undo changes: %(removed)s memories go away, %(restored)s get earlier values back", **counts)
+        else translatable(
+            "Undo changes: forget %(removed)s memories, and restore earlier values of %(restored)s", **counts
+        )
     )
     return RiskyAction(
         Risk.BULK_FORGET,
@@ -168,9 +171,9 @@ def _risk(caller: Caller, args: UndoArgs) -> RiskyAction | None:
 
 @tool(title="Undo changes", scope=ADMIN, hints=Hints(destructive=True, idempotent=True), risk=_risk)
 def undo(caller: Caller, args: UndoArgs) -> UndoResult:
-    """Undo changes of memories and documents: one change set, everything by an app or of a session, everything since a
-    time, or back to one version of a memory. First show the user what would happen (dry_run). What was changed again
-    since is a conflict and stays, and nothing is lost: an undo can itself be undone."""
+    """Undo changes of memories and documents: one change set, everything by an app or in a session, everything since
+    a time, or a memory back to one version. First show the user what would happen (dry_run). What was changed
+    again since is a conflict and stays as it is. An undo can itself be undone."""
     run = undoing.preview if args.dry_run else undoing.undo
     outcome = run(caller.actor, args.selection(caller), default=Resolution(args.on_conflict))
     caller.record_memories(outcome.changed_ids)
@@ -234,10 +237,10 @@ def _message(outcome: UndoOutcome, is_dry_run: bool) -> str:
     parts = [
         (len(outcome.restored) + len(outcome.documents.restored), "restored"),
         (len(outcome.removed) + len(outcome.documents.removed), "removed"),
-        (outcome.synonyms, "tag synonyms set back"),
+        (outcome.synonyms, "tag synonyms restored"),
         (len(outcome.conflicts) + len(outcome.documents.conflicts), "left as they are because of conflicts"),
     ]
     counted = ", ".join(f"{count} {what}" for count, what in parts if count)
     if not counted:
-        return "Nothing to undo: everything is as before already."
+        return "Nothing to undo: everything is already as before."
     return f"{'Would be' if is_dry_run else 'Done'}: {counted}."

@@ -27,7 +27,7 @@ class ApplyCleanupArgs(Args):
     """A plan, and which of its lines to apply."""
 
     id: MemoryId = Field(description="The plan's id.")
-    lines: Lines | None = Field(None, description="The numbers of the lines to apply; all open ones, if left out.")
+    lines: Lines | None = Field(None, description="The numbers of the lines to apply; by default all open ones.")
 
 
 class LineResult(BaseModel):
@@ -68,7 +68,7 @@ def _risk(caller: Caller, args: ApplyCleanupArgs) -> RiskyAction | None:
 @tool(title="Apply a clean-up plan", scope=ADMIN, hints=Hints(destructive=True), risk=_risk)
 def apply_cleanup(caller: Caller, args: ApplyCleanupArgs) -> ApplyCleanupResult:
     """Apply lines of a clean-up plan that this app has proposed, after the user has agreed to each. Lines whose
-    memories have changed since are skipped. The whole can be undone with its change_set."""
+    memories have changed since are skipped. Everything can be undone with the change_set."""
     outcomes = apply_plan(caller.actor, args.id, args.lines)
     caller.record_memories(memory_id for outcome in outcomes for memory_id in outcome.memory_ids)
     return ApplyCleanupResult(

@@ -18,7 +18,7 @@ class MergeMemoriesArgs(Args):
     """The memories and the text that replaces them."""
 
     ids: MemoryIds = Field(description=f"The ids of 2 to {merging.MAX_MERGED} memories.")
-    text: str = Field(description="The text that says what all of them say.")
+    text: str = Field(description="One text with everything that they say.")
     dry_run: Flag = Field(False, description="Only report what would happen.")
 
 
@@ -36,8 +36,8 @@ class MergeMemoriesResult(Result):
 @tool(title="Merge memories", scope=WRITE, hints=Hints(destructive=True))
 def merge_memories(caller: Caller, args: MergeMemoriesArgs) -> MergeMemoriesResult:
     """Replace several memories that say the same, or belong together, by one. It has all their tags, the highest
-    importance and the latest confirmation; the others become tombstones that lead to it. Nothing that one of them
-    says may get lost in the text. The owner can undo it."""
+    importance and the latest confirmation; the others become tombstones that lead to it. The text must keep
+    everything that they say. The owner can undo it."""
     merged = merging.merge_memories(caller.actor, args.ids, args.text, dry_run=args.dry_run)
     caller.record_memories([*merged.new_ids, *merged.replaced_ids])
     result = MergeMemoriesResult(

@@ -16,8 +16,8 @@ _INSTRUCTIONS = {
     FindingKind.DUPLICATES: "Compare these memories. If they say the same, propose to merge them with a text that "
     "keeps every detail; if some are outdated, propose to forget those with replaced_by_id; if they are about "
     "different things, propose nothing. Answer with propose_cleanup.",
-    FindingKind.PAST: "The time of these memories is over. Propose to forget those that nobody needs any more, and to "
-    "correct those that should be said in the past tense. Answer with propose_cleanup.",
+    FindingKind.PAST: "The time of these memories is over. Propose to forget those that are no longer needed, and to "
+    "correct those that should be in the past tense. Answer with propose_cleanup.",
     FindingKind.CONTRADICTION: "These memories seem to contradict each other. If one is outdated, propose to forget it "
     "with replaced_by_id; if both are right, propose nothing; if unsure, ask the user. Answer with propose_cleanup.",
     FindingKind.FRAGMENT: "This memory seems to make no sense on its own. If you know what it is about, propose to "
@@ -28,7 +28,7 @@ _INSTRUCTIONS = {
 class TidyNextArgs(Args):
     """Which memories to leave out."""
 
-    skip_ids: MemoryIds = Field([], description="Memories that need no tidying up, for example of the last task.")
+    skip_ids: MemoryIds = Field([], description="Memories that need no tidying up, for example from the last task.")
 
 
 class TidyNextResult(Result):

@@ -28,9 +28,9 @@ class AddDocumentArgs(Args):
     """The text of a document and its properties."""
 
     text: str = Field(description="The whole text, in Markdown if it has headings.")
-    title: str | None = Field(None, description="Its title. If left out, the first heading or front matter decides.")
+    title: str | None = Field(None, description="Its title; by default from the first heading or the front matter.")
     source_url: str | None = Field(
-        None, description="The web address it comes from. A text with a known address becomes a new version."
+        None, description="The web address it comes from. A text from a known address becomes a new version."
     )
     tags: Tags = Field([], description=TAGS)
 

@@ -25,8 +25,8 @@ class GetDocumentArgs(Args):
     """A document and the part of its text."""
 
     id: DocumentId
-    max_chars: Integer = Field(20_000, description=f"The most characters to return, up to {MAX_TEXT_PART_CHARS:,}.")
-    cursor: str | None = Field(None, description="next_cursor of the part before; leave it out for the beginning.")
+    max_chars: Integer = Field(20_000, description=f"Maximum number of characters, up to {MAX_TEXT_PART_CHARS:,}.")
+    cursor: str | None = Field(None, description="The next_cursor of the previous part; none for the beginning.")
 
 
 class ChunkShape(BaseModel):

@@ -18,7 +18,7 @@ from memories.embeddings.tokens import count_tokens
 from memories.recall.pipeline import Query
 
 IncludeDocuments = Annotated[
-    Flag, Field(description="Also return passages of the user's documents, in the room that the memories leave.")
+    Flag, Field(description="Also return passages of the user's documents, if the memories leave room for them.")
 ]
 
 

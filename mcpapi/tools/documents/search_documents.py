@@ -24,7 +24,7 @@ class SearchDocumentsArgs(Args):
     """A question and its filters."""
 
     query: str = Field(description=QUERY)
-    limit: Integer | None = Field(None, description="The most passages to return, at most five of one document.")
+    limit: Integer | None = Field(None, description="Maximum number of passages, at most five from one document.")
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid searches by meaning and by words; semantic by meaning; keyword by words."
     )
@@ -32,7 +32,7 @@ class SearchDocumentsArgs(Args):
     tags: Tags = Field([], description="Only documents with at least one of these tags.")
     since: Time | None = Field(None, description="Only documents updated at this time or later.")
     until: EndTime | None = Field(None, description="Only documents updated before this time.")
-    max_tokens: Integer | None = Field(None, description="The most tokens of all passages: those that fit.")
+    max_tokens: Integer | None = Field(None, description="Maximum tokens of all passages together.")
 
 
 class SearchDocumentsResult(Result):

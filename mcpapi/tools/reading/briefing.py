@@ -16,7 +16,7 @@ from memories.validation.text import check_storable
 class BriefingArgs(Args):
     """The length of the briefing, and what it is limited to."""
 
-    max_tokens: Integer = Field(DEFAULT_TOKENS, description="The most tokens of the text.")
+    max_tokens: Integer = Field(DEFAULT_TOKENS, description="Maximum tokens of the text.")
     tags: Tags = Field([], description="Only memories with any of these tags.")
     session_id: str | None = Field(None, description="Only memories of this conversation or project.")
 

@@ -38,12 +38,12 @@ class BuildContextPromptArgs(Args):
     user_prompt: str = Field(
         description=f"The user's words, unchanged. The search for facts reads the first {READ_CHARS:,} characters."
     )
-    limit: Integer | None = Field(None, description="The most facts to add.")
+    limit: Integer | None = Field(None, description="Maximum number of facts.")
     max_chars: Integer | None = Field(
-        None, ge=1, description="The most characters of all facts together; the best fact is always included."
+        None, ge=1, description="Maximum characters of all facts together; the best fact is always included."
     )
     max_tokens: Integer | None = Field(
-        None, description="The most tokens of all facts together: whole ones while they fit, then parts of them."
+        None, description="Maximum tokens of all facts together: whole facts while they fit, then parts."
     )
     min_score: UnitInterval = Field(0.0, description="Leave out facts with a lower score, from 0 to 1.")
     tags: Tags = Field([], description="Only facts with any of these tags.")

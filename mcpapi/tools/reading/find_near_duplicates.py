@@ -20,9 +20,9 @@ class FindNearDuplicatesArgs(Args):
         None,
         ge=0.5,
         le=1,
-        description="Group all with at least this cosine similarity, 0.5 to 1, instead of those that say the same.",
+        description="Group memories by at least this cosine similarity, 0.5 to 1, instead of those that say the same.",
     )
-    max_groups: Integer = Field(50, ge=1, le=500, description="The most groups to show, strongest first.")
+    max_groups: Integer = Field(50, ge=1, le=500, description="Maximum number of groups, strongest first.")
 
 
 class GroupShape(BaseModel):
@@ -44,7 +44,7 @@ class GroupsSummary(BaseModel):
 class FindNearDuplicatesResult(Result):
     """The groups, strongest first."""
 
-    threshold: float = Field(description="The least cosine similarity of the pairs that were compared.")
+    threshold: float = Field(description="The minimum cosine similarity of the pairs.")
     groups: list[GroupShape]
     summary: GroupsSummary
     notice: str | None = Field(None, description="Which memories could not be compared, if any.")

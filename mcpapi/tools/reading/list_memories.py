@@ -27,7 +27,7 @@ class FilterArgs(Args):
 class ListMemoriesArgs(FilterArgs):
     """A page of the list."""
 
-    limit: Integer = Field(20, description=f"The most memories to return, from 1 to {MAX_PAGE}.")
+    limit: Integer = Field(20, description=f"Maximum number of memories, from 1 to {MAX_PAGE}.")
     offset: Integer = Field(0, description="The number of memories to skip, newest first.")
 
 

@@ -17,7 +17,7 @@ class ListTagsArgs(Args):
     """The options of the tag list."""
 
     include_deleted: Flag = Field(False, description="Include forgotten memories.")
-    limit: Integer | None = Field(None, ge=1, le=1_000_000, description="The most tags to return; all, if left out.")
+    limit: Integer | None = Field(None, ge=1, le=1_000_000, description="Maximum number of tags; by default all.")
 
 
 class TagCount(BaseModel):

@@ -33,7 +33,7 @@ class MemorySearchArgs(Args):
         "all", description="user: what the user said; agent: what agents keep, and what assistants inferred."
     )
     agent: AgentFilter = None
-    limit: Integer | None = Field(None, ge=1, le=100, description="The most matches to return.")
+    limit: Integer | None = Field(None, ge=1, le=100, description="Maximum number of matches.")
     max_tokens: MaxTokens = None
     full_text: FullText = False
 

@@ -17,7 +17,7 @@ class TextSearchArgs(Args):
     """The text to search for."""
 
     text: str = Field(description="The exact words, or a part of a word; case is ignored.")
-    limit: Integer = Field(20, description=f"The most matches to return, from 1 to {MAX_PAGE}.")
+    limit: Integer = Field(20, description=f"Maximum number of matches, from 1 to {MAX_PAGE}.")
     include_expired: Flag = Field(False, description="Include expired memories.")
 
 

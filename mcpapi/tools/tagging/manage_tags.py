@@ -41,10 +41,10 @@ class ManageTagsArgs(Args):
     """A change of tags."""
 
     action: TagAction = Field(
-        description="rename one tag; merge several into one; delete takes them off all memories and documents; "
-        "add_synonym: what is tagged so from now on is stored as into; remove_synonym."
+        description="rename one tag; merge several into one; delete removes them everywhere; "
+        "add_synonym: store them as into from now on; remove_synonym: stop that."
     )
-    tags: Tags = Field(description="The tags to change: one, or for merge and delete one or more.")
+    tags: Tags = Field(description="The tags to change: exactly one, except for merge and delete.")
     into: str | None = Field(None, description="The tag that replaces them: for rename, merge and add_synonym.")
     keep_synonyms: Flag = Field(
         True, description="After rename and merge, store the new tag wherever an app still writes an old one."
@@ -67,8 +67,8 @@ class ManageTagsResult(Result):
 @tool(title="Rename, merge or delete tags", scope=ADMIN, hints=Hints(destructive=True))
 def manage_tags(caller: Caller, args: ManageTagsArgs) -> ManageTagsResult:
     """Rename, merge or delete tags of all memories and documents at once, or manage their synonyms. Use it when the
-    user wants to tidy up tags: first with dry_run, then tell them how many would change. undo with the change_set takes
-    it back."""
+    user wants to tidy up tags: first with dry_run, then tell them how many would change. To take it back, use undo
+    with the change_set."""
     refuse_limited(caller.actor)
     _check(args)
     outcome = _change(caller.actor, args)
@@ -89,7 +89,7 @@ def _check(args: ManageTagsArgs) -> None:
     if args.action in _WITH_TARGET and args.into is None:
         raise InvalidInput(f"is required for {args.action.value}.", argument="into")
     if args.action not in _WITH_TARGET and args.into is not None:
-        raise InvalidInput(f"is no argument of {args.action.value}.", argument="into")
+        raise InvalidInput(f"is not an argument of {args.action.value}.", argument="into")
     if args.action in _OF_ONE_TAG and len(args.tags) != 1:
         raise InvalidInput(f"{args.action.value} takes exactly one tag.", argument="tags")
 

@@ -55,7 +55,7 @@ class RememberArgs(Args):
     )
     agent: ActingAgent = None
     expires_at: EndTime | None = Field(None, description=EXPIRY)
-    last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
+    last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; by default now.")
     valid_from: Time | None = Field(None, description=VALID_FROM)
     valid_until: EndTime | None = Field(None, description=VALID_UNTIL)
 
@@ -124,9 +124,9 @@ def warn_if_unindexed(caller: Caller, outcomes: Iterable[RememberOutcome]) -> No
 
 @tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True), notifications={"log"})
 def remember(caller: Caller, args: RememberArgs) -> RememberResult:
-    """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
-    they use knows it later. Use it when the user says to remember something or states something worth keeping; one
-    fact a call, in a sentence that makes sense on its own. Never store passwords, PINs, keys, account
+    """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every
+    assistant they use knows it later. Use it when the user says to remember something or states something worth
+    keeping; one fact per call, in a sentence that makes sense on its own. Never store passwords, PINs, keys, account
     or card numbers unless the user asks you to: they are refused, or hidden from apps, as the user has chosen. When
     near_duplicates come back, update or forget the outdated one instead of keeping both; when previously_corrected
     comes back, check with the user before relying on the fact."""

@@ -29,7 +29,7 @@ class ChangeArgs(Args):
         None, description='When it stops being true: a future ISO 8601 time with a zone; "never" removes the expiry.'
     )
     last_confirmed_at: Time | None = Field(
-        None, description="When it was last known to be true; now, if left out and the text changes."
+        None, description="When it was last known to be true; by default now, if the text changes."
     )
     valid_from: TimeOrAlways | None = Field(
         None, description='When the fact began to be true: an ISO 8601 time or a date; "always" removes it.'
@@ -76,7 +76,7 @@ class UpdateMemoryResult(Result):
     """The changes, or with `dry_run` what would change."""
 
     memory_id: int = Field(description="With since: the memory with the new text; in a dry run, the old one.")
-    ended_id: int | None = Field(None, description="With since: the memory with the old text, which is past then.")
+    ended_id: int | None = Field(None, description="With since: the memory with the old text, which is then past.")
     dry_run: bool
     changed_fields: list[str]
     message: Literal["Ok", "Would update"]
@@ -109,7 +109,9 @@ def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
 def _succeed(caller: Caller, args: UpdateMemoryArgs, since: datetime) -> UpdateMemoryResult:
     """End the validity of the memory, and store the new text."""
     if args.valid_from is not None:
-        raise InvalidInput("cannot be combined with since, which is where the new text begins.", argument="valid_from")
+        raise InvalidInput(
+            "cannot be combined with since, which says when the new text begins to be true.", argument="valid_from"
+        )
     done = succeed_memory(caller.actor, args.id, args.changes(), since, dry_run=args.dry_run)
     caller.record_memories([args.id, *([] if done.new_id is None else [done.new_id])])
     result = UpdateMemoryResult(

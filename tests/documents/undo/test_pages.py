@@ -237,4 +237,4 @@ def test_forgetting_many_documents_by_undo_counts_as_forgetting_many(owner: User
     forget_document(cursor, document.pk)
     result = Assistant.of(owner).call("undo", app="Cursor", dry_run=True)
     assert result["documents"]["unchanged"] == 1
-    assert result["message"] == "Nothing to undo: everything is as before already."
+    assert result["message"] == "Nothing to undo: everything is already as before."

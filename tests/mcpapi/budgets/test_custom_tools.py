@@ -48,7 +48,7 @@ def test_a_script_that_does_not_handle_the_refusal_ends_with_it(owner: User, ass
     expected = {"budget": "characters_embedded_per_day", "used": 0, "limit": 5, "applies_to": "all apps"}
     assert expected.items() <= data.items()
     assert datetime.fromisoformat(data["resets_at"]) > timezone.now()
-    assert any("does not suffice" in line for line in logged(owner))
+    assert any("is not enough" in line for line in logged(owner))
 
 
 def test_the_rest_api_responds_with_429(owner: User) -> None:
