@@ -151,7 +151,7 @@ def _config(config: object) -> dict[str, Any]:
     try:
         encoded = orjson.dumps(_plain(config))
     except (TypeError, ValueError, RecursionError):
-        raise InvalidInput(translatable("has a value that JSON does not have."), argument="config") from None
+        raise InvalidInput(translatable("has a value that JSON cannot represent."), argument="config") from None
     if len(encoded) > MAX_CONFIG_CHARS:
         raise LimitExceeded(
             translatable(

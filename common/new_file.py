@@ -65,4 +65,4 @@ def _give_name(aside: Path, target: Path, *, overwrite: bool) -> None:
 
 
 def _taken(target: Path) -> UnusableTarget:
-    return UnusableTarget(f"{target} exists already. Choose another name, or replace it with --overwrite.")
+    return UnusableTarget(f"{target} already exists. Choose another name, or replace it with --overwrite.")

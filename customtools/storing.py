@@ -42,7 +42,7 @@ def change_tool(owner_id: int, tool_id: int, draft: ToolDraft) -> CustomTool:
     """
     row = CustomTool.objects.filter(owner_id=owner_id, pk=tool_id).first()
     if row is None:
-        raise NotFound(translatable("This tool does not exist any more."))
+        raise NotFound(translatable("This tool no longer exists."))
     return _store(row, draft)
 
 

@@ -157,7 +157,7 @@ class Execution:
         if not has_perhaps_run or self.runner.is_repeatable(step.tool) or self.on_unknown is OnUnknown.REPEAT:
             return False
         if self.on_unknown is OnUnknown.SKIP:
-            message = "It is not known whether it was carried out. The app decided to go on."
+            message = "It is not known whether it was carried out. The app decided to continue."
             self.records.end(path, step.tool, State.SKIPPED, message=message)
             return True
         message = (
@@ -176,7 +176,7 @@ class Execution:
 
     def _check_time(self) -> None:
         if time.monotonic() > self.until:
-            raise RunStopped(Run.State.WAITING, "The run takes longer than one call may. Resume it to go on.")
+            raise RunStopped(Run.State.WAITING, "The run takes longer than one call may. Resume it to continue.")
 
 
 def _output(definition: WorkflowDefinition, scope: Scope, last: Any) -> Any:

@@ -39,7 +39,7 @@ def _count(name: str, definitions: Mapping[str, Mapping[str, Any]], above: tuple
     """Return the number of steps of a workflow. `above` are the workflows that lead to it, with itself."""
     if len(above) > MAX_DEPTH:
         raise LimitExceeded(
-            translatable("workflows run each other more than %(max_depth)s levels deep.", max_depth=MAX_DEPTH),
+            translatable("workflows call each other more than %(max_depth)s levels deep.", max_depth=MAX_DEPTH),
             argument="steps",
         )
     steps = 0
@@ -47,7 +47,7 @@ def _count(name: str, definitions: Mapping[str, Mapping[str, Any]], above: tuple
         if used in above:
             circle = " → ".join([*above[above.index(used) :], used])
             raise InvalidInput(
-                translatable("workflows must not run each other in a circle: %(circle)s.", circle=circle),
+                translatable("workflows must not call each other in a circle: %(circle)s.", circle=circle),
                 argument="steps",
             )
         if used not in definitions:

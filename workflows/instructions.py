@@ -51,5 +51,5 @@ def _step(number: int, step: Step, value_of: Any, text: Any) -> str:
     if step.expect is not None:
         lines.append(f"Expected: {text(described(step.expect))}.")
     if step.continues_on_error:
-        lines.append("If it fails, go on.")
+        lines.append("If it fails, continue.")
     return "\n   ".join(lines)

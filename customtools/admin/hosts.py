@@ -49,7 +49,7 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
             raise forms.ValidationError(_("The address {problem}").format(problem=translated(error))) from None
         others = AllowedHost.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
         if others.filter(origin=origin).exists():
-            raise forms.ValidationError(_("{origin} is allowed already.").format(origin=origin))
+            raise forms.ValidationError(_("{origin} is already allowed.").format(origin=origin))
         if others.count() >= MAX_HOSTS:
             raise forms.ValidationError(
                 _("You have {count} allowed hosts, which is the maximum. Delete one first.").format(count=MAX_HOSTS)

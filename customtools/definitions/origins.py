@@ -28,12 +28,12 @@ def origin_of_url(url: str) -> str:
     if parts.username is not None or parts.password is not None:
         raise InvalidOrigin(translatable("must not contain a user name or password."))
     if len(host) > MAX_HOST_CHARS or not all(part.isalnum() or part in "-_.:%" for part in host) or "\\" in url:
-        raise InvalidOrigin(translatable("has an invalid name of a server."))
+        raise InvalidOrigin(translatable("has an invalid server name."))
     if not host.isascii():
         try:
             host = host.encode("idna").decode()
         except UnicodeError:
-            raise InvalidOrigin(translatable("has an invalid name of a server.")) from None
+            raise InvalidOrigin(translatable("has an invalid server name.")) from None
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}" + (f":{port}" if port and port != PORTS[parts.scheme] else "")
 

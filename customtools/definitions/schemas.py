@@ -103,7 +103,7 @@ def _properties(value: Any, place: str, level: int) -> dict[str, Schema]:
     for name in value:
         if not name or len(name) > MAX_NAME_CHARS or not name.replace("_", "a").replace("-", "a").isalnum():
             raise InvalidDefinition(
-                f"“{name[:MAX_NAME_CHARS]}” is no name of an argument: use 1 to {MAX_NAME_CHARS} letters, digits, "
+                f"“{name[:MAX_NAME_CHARS]}” is not a name for an argument: use 1 to {MAX_NAME_CHARS} letters, digits, "
                 "underscores and hyphens.",
                 place,
             )
@@ -167,7 +167,7 @@ def _refuse_contradictions(schema: Schema, place: str) -> None:
         raise InvalidDefinition(f"“{missing[0][:MAX_NAME_CHARS]}” is not one of the properties.", f"{place}.required")
     kinds: tuple[type, ...] = {"string": (str,), "integer": (int,), "number": (int, float)}.get(schema["type"], ())
     if "enum" in schema and (not kinds or not all(isinstance(each, kinds) for each in schema["enum"])):
-        raise InvalidDefinition(f"must hold values of the type {schema['type']}.", f"{place}.enum")
+        raise InvalidDefinition(f"must contain values of the type {schema['type']}.", f"{place}.enum")
 
 
 def _with_default(schema: Schema, place: str) -> Schema:

@@ -140,7 +140,7 @@ class HttpTemplate:
     def _check_placeholders(self, declaration: Declaration) -> None:
         for text in self._all_texts():
             if _NESTED.search(text):
-                raise InvalidDefinition("has a placeholder inside of another: templates are filled once.", "request")
+                raise InvalidDefinition("has a placeholder inside another: templates are filled only once.", "request")
             if unread := _UNREAD_SECRET.search(_PLACEHOLDER.sub(" ", text)):
                 raise InvalidDefinition(
                     f"“{unread[0]}” cannot be read. Write {{{{secret:name}}}} with the name of a secret.", "request"
@@ -148,7 +148,7 @@ class HttpTemplate:
         known = declaration.parameters["properties"]
         for secret, name in self._placeholders():
             if secret and not SECRET_NAME.fullmatch(name):
-                raise InvalidDefinition(f"“{name}” is no name of a secret.", "request")
+                raise InvalidDefinition(f"“{name}” is not a name for a secret.", "request")
             if not secret and name not in known:
                 raise InvalidDefinition(f"{{{{{name}}}}} is not one of the parameters.", "request")
 
@@ -268,7 +268,7 @@ def _checked_url(url: Any) -> str:
     except InvalidOrigin as error:
         raise InvalidDefinition(str(error), "request.url") from None
     if "#" in url:
-        raise InvalidDefinition("must have no fragment (#).", "request.url")
+        raise InvalidDefinition("must not have a fragment (#).", "request.url")
     return url
 
 

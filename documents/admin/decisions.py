@@ -105,8 +105,8 @@ ACCEPT = Decision(
     question=ngettext_noop("Accept this document?", "Accept %(number)s documents?"),
     done=ngettext_noop("One document accepted.", "%(number)s documents accepted."),
     explanation=ngettext_noop(
-        "Apps can search it from now on. If you have this document already, the two become one.",
-        "Apps can search them from now on. If you have one of these documents already, the two become one.",
+        "Apps can search it from now on. If you already have this document, the two are merged.",
+        "Apps can search them from now on. If you already have one of these documents, the two are merged.",
     ),
     apply=_accept,
 )

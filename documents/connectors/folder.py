@@ -92,7 +92,7 @@ class FolderConnector(Connector[FolderSettings]):
             ) from None
         except NotRegular:
             raise SourceError(
-                "forbidden", translatable("%(shown)s is not a regular file any more.", shown=shown)
+                "forbidden", translatable("%(shown)s is no longer a regular file.", shown=shown)
             ) from None
         except OSError as error:
             if error.errno in REPLACED:

@@ -156,7 +156,7 @@ class S3Connector(Connector[S3Settings]):
                 return
             # A server that repeats a token would be asked forever, as would one whose pages are all empty.
             if token in tokens or not page.objects:
-                raise SourceError("invalid", translatable("endpoint: The server's list of objects has no end."))
+                raise SourceError("invalid", translatable("endpoint: The server's list of objects does not end."))
             tokens.add(token)
 
     def _page(self, token: str, max_keys: int, budget: Budget) -> ObjectPage:

@@ -111,7 +111,7 @@ class WebConnector(Connector[WebSettings]):
             for entry in self._feed_entries(client, client.get(feed_url)):
                 self._entries[_entry_key(feed_url, entry)] = entry.content.encode("utf-8", "replace")
         if item.key not in self._entries:
-            raise SourceError("not_found", translatable("The feed does not contain %(name)s any more.", name=item.name))
+            raise SourceError("not_found", translatable("The feed no longer contains %(name)s.", name=item.name))
         return self._entries[item.key]
 
     def close(self) -> None:
@@ -154,7 +154,7 @@ class WebConnector(Connector[WebSettings]):
             _content(response)
             raise SourceError(
                 "invalid",
-                translatable("urls: %(shown)s is no feed or sitemap any more. Check the address.", shown=shown(url)),
+                translatable("urls: %(shown)s is no longer a feed or sitemap. Check the address.", shown=shown(url)),
             )
         elif run.is_new(url):
             yield self._page_found(url, response, run)

@@ -48,7 +48,7 @@ def create_source(owner_id: int, draft: SourceDraft) -> Source:
             )
     except IntegrityError:
         raise InvalidInput(
-            translatable("There is a source %(name)s already. Choose another name.", name=draft.name), argument="name"
+            translatable("There is already a source %(name)s. Choose another name.", name=draft.name), argument="name"
         ) from None
 
 
@@ -102,7 +102,9 @@ def _not_syncing(source: Source) -> Iterator[None]:
     with locked_if_free(AdvisoryLock.SOURCE_SYNC, source.pk) as is_free:
         if not is_free:
             raise InvalidInput(
-                translatable("The source %(name)s is being synced. Try again when that has ended.", name=source.name)
+                translatable(
+                    "The source %(name)s is being synced. Try again when the sync has ended.", name=source.name
+                )
             )
         yield
 

@@ -56,7 +56,7 @@ def check_interval(minutes: int) -> None:
     if not 0 <= minutes <= MAX_INTERVAL_MINUTES:
         raise InvalidInput(
             translatable(
-                "must be a number of minutes from 1 to %(max_interval_minutes)s, or 0 to sync only by hand.",
+                "must be a number of minutes from 1 to %(max_interval_minutes)s, or 0 to sync only manually.",
                 max_interval_minutes=MAX_INTERVAL_MINUTES,
             ),
             argument="interval_minutes",

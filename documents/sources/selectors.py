@@ -55,7 +55,7 @@ def describe_state(source: Source) -> str:
     if problem:
         return problem
     if source.paused_at is not None:
-        return translatable("Paused: it is only synced by hand.")
+        return translatable("Paused: it is only synced manually.")
     if source.started_at is None:
         return translatable("Not synced yet.")
     if source.finished_at is None:

@@ -33,8 +33,8 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         required=False,
         widget=forms.Textarea({"rows": 3}),
         help_text=_(
-            "The values that your app asks for, one per line, such as “person: whom to write to”. A star after the "
-            "name makes a value required: “person*: whom to write to”. For values named tag, tags or topic, apps "
+            "The values that your app asks for, one per line, such as “person: whom to write to”. An asterisk after "
+            "the name makes a value required: “person*: whom to write to”. For values named tag, tags or topic, apps "
             "suggest your tags."
         ),
         label=_("What it asks you for"),

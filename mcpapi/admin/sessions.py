@@ -19,7 +19,7 @@ from memories.admin.history import client_name
 class SessionAdmin(ReadOnlyOwnedAdmin):
     list_words = ListWords(
         _("No app has opened a session"),
-        _("Some apps open one when they connect, and newer ones do without."),
+        _("Some apps open one when they connect; newer ones do not need one."),
         intro=_("The programs that have opened a session, and when they last used it."),
         symbol="clock",
     )

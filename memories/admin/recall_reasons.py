@@ -22,10 +22,10 @@ _SENTENCES = {
     "similarity": gettext_noop("Its meaning is close to the question"),
     "words": gettext_noop("it shares words with the question"),
     "named": gettext_noop("it is about a person in the question"),
-    "beside": gettext_noop("it was said beside another answer"),
-    "session": gettext_noop("its conversation was about the same"),
+    "beside": gettext_noop("it was said right before or after another answer"),
+    "session": gettext_noop("its conversation was about the same topic"),
     "stated": gettext_noop("it states a fact"),
-    "time": gettext_noop("it is of the time that the question asks about"),
+    "time": gettext_noop("it is from the time that the question asks about"),
     "answer_kind": gettext_noop("it gives the kind of answer that the question asks for"),
 }
 MOST_REASONS = 2
@@ -75,7 +75,7 @@ def _sentence(parts: Mapping[str, float], question: str, text: str) -> str:
     if not said:
         return gettext("Nothing else was closer.")
     sentence = capfirst(gettext(", and ").join(said))
-    past = gettext("Its time is over, which counts a little against it.") if parts.get("past", 0.0) < 0 else ""
+    past = gettext("It is past, which counts a little against it.") if parts.get("past", 0.0) < 0 else ""
     return f"{sentence}. {past}".strip()
 
 

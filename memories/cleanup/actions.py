@@ -72,7 +72,7 @@ def check_arguments(change: ProposedChange) -> None:
     if needed is not None and needed not in given:
         raise InvalidInput(translatable("is required for %(value)s.", value=change.action.value), argument=needed)
     for name in sorted(given - _ALLOWED.get(change.action, set())):
-        raise InvalidInput(translatable("is no argument of %(value)s.", value=change.action.value), argument=name)
+        raise InvalidInput(translatable("is not an argument of %(value)s.", value=change.action.value), argument=name)
     if change.action != Action.MERGE and len(change.memory_ids) != 1:
         raise InvalidInput(
             translatable("%(value)s takes exactly one memory.", value=change.action.value), argument="ids"

@@ -96,7 +96,9 @@ def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: 
         # Only memories that are over are all forgotten.
         has_kept = finding is not None and "kept_id" in finding.details
         if finding is None or not is_as_seen or has_kept != (kept_id in memories):
-            raise NotFound(gettext("It was decided meanwhile, or its memories have changed since. Look at it again."))
+            raise NotFound(
+                gettext("It was decided in the meantime, or its memories have changed since. Look at it again.")
+            )
         for memory_id in ids:
             if memory_id != kept_id:
                 change = ProposedChange(Action.FORGET, [memory_id], replaced_by_id=kept_id, reason=finding.reason)

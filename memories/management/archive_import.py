@@ -36,10 +36,10 @@ def import_complete_archive(command: BaseCommand, actor: Actor, path: Path, *, i
 
 def _show_contents(command: BaseCommand, path: Path) -> None:
     manifest = read_manifest(path, str(path))
-    command.stdout.write(f"A complete archive of OwnSona {manifest.ownsona_version}, made at {manifest.created_at}")
+    command.stdout.write(f"A complete archive of OwnSona {manifest.ownsona_version}, made on {manifest.created_at}")
     for name, count in manifest.counts.items():
         command.stdout.write(f"{name}: {count}")
-    command.stdout.write("What is here already stays as it is, and the rest would be added.")
+    command.stdout.write("What is already here stays as it is, and the rest would be added.")
 
 
 def _show(command: BaseCommand, summary: Summary) -> None:

@@ -57,8 +57,8 @@ class Notes:
         return [
             translatable(
                 "Conversations are not memories, so they were left out (conversations: %(conversations)s, messages: "
-                "%(messages)s). Choose what becomes of them to import what you said about yourself (about-me), or "
-                "every message as a quote (messages).",
+                "%(messages)s). You can choose to import what you said about yourself (about-me), or every message as "
+                "a quote (messages).",
                 conversations=f"{self.conversations:,}",
                 messages=f"{self.messages:,}",
             )

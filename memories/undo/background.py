@@ -34,7 +34,7 @@ MAX_ATTEMPTS: Final = 5
 """Number of times that the job process may begin with an undo without getting any further."""
 
 GAVE_UP: Final = (
-    "The job process could not go on with this undo, and the log of the server says why. What was undone so far stays."
+    "The job process could not continue this undo; the log of the server says why. What was undone so far stays."
 )
 FULL: Final = "The disk of the server is full. The undo continues when there is space again."
 

@@ -107,7 +107,7 @@ def _knows_all(actor: Actor) -> bool:
 def _first_entry_id(actor: Actor, change_set: UUID) -> int:
     first = selected_entries(actor, Selection(change_set=change_set)).order_by("pk").first()
     if first is None:
-        raise NotFound(gettext("This change set does not exist any more. Begin with the first page again."))
+        raise NotFound(gettext("This change set no longer exists. Begin with the first page again."))
     return first.pk
 
 

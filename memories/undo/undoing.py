@@ -140,7 +140,7 @@ def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Sele
     if len(set(selected.memories.values())) + len(set(selected.documents.values())) > MAX_ITEMS:
         raise LimitExceeded(
             gettext(
-                "These changes concern more than %(most)s memories and documents. Undo a shorter period, or use "
+                "These changes affect more than %(most)s memories and documents. Undo a shorter period, or use "
                 "`manage.py undo --in-parts`."
             )
             % {"most": MAX_ITEMS}

@@ -132,7 +132,7 @@ def refuse_known(actor: Actor, texts: Iterable[str]) -> None:
             shown = f"memory {known.pk}" if actor.view.shows(known.tags) else "another memory"
             raise InvalidInput(
                 translatable(
-                    "%(shown)s has the text %(text)s already. Include it, or use other words.",
+                    "%(shown)s already has the text %(text)s. Include it, or use other words.",
                     shown=shown,
                     text=repr(text[:80]),
                 )

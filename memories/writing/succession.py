@@ -56,7 +56,7 @@ def succeed_memory(
     with transaction.atomic():
         old = _lock_with_room(actor, memory_id, begins)
         if bytes(old.text_hash) == normalized_hash(text):
-            raise InvalidInput(translatable("is the text that the memory has already."), argument="text")
+            raise InvalidInput(translatable("is the text that the memory already has."), argument="text")
         refuse_known(actor, [text])
         draft = _successor(actor, old, text, begins, changes)
         if dry_run:

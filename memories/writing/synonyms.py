@@ -41,7 +41,7 @@ def remove_synonym(actor: Actor, variant: str) -> None:
     with transaction.atomic():
         known = locked_synonyms(actor)
         if variant not in known:
-            raise NotFound(translatable("%(variant)s is no synonym.", variant=variant))
+            raise NotFound(translatable("%(variant)s is not a synonym.", variant=variant))
         put_synonyms(actor, known, {variant: None})
 
 

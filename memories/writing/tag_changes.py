@@ -66,7 +66,7 @@ def rename_tag(actor: Actor, tag: str, name: str, *, keeps_synonyms: bool = True
     is_used = _memories_with(actor, [target]).exists() or tagged_documents.count_tagged(actor, [target]).all
     if tag != target and is_used:
         raise InvalidInput(
-            translatable("%(target)s is in use already. Merge the two tags instead.", target=target), argument="into"
+            translatable("%(target)s is already in use. Merge the two tags instead.", target=target), argument="into"
         )
     return merge_tags(actor, [tag], target, keeps_synonyms=keeps_synonyms, dry_run=dry_run)
 

@@ -93,7 +93,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
             **{(f"{name}__isnull" if value is None else name): (value is None or value) for name, value in own.items()},
         )
         if existing.exists():
-            raise forms.ValidationError(_("There is such a budget already. Change its limit instead."))
+            raise forms.ValidationError(_("There is already such a budget. Change its limit instead."))
 
     def applies_to_ids(self) -> dict[str, int | None]:
         """Return the column and id of the chosen permission; nothing for all apps together."""

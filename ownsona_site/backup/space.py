@@ -27,6 +27,6 @@ def require_space(folder: Path, manifest: Manifest) -> None:
     needed, free = needed_bytes(manifest), shutil.disk_usage(folder).free
     if free < needed:
         raise BackupError(
-            f"The disk of {folder} has too little free space: a restore needs about {size(needed)}, and there are "
-            f"{size(free)}. Nothing has changed."
+            f"The disk of {folder} has too little free space: a restore needs about {size(needed)}, and only "
+            f"{size(free)} are free. Nothing was changed."
         )

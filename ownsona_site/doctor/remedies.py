@@ -27,7 +27,7 @@ ASK_OPENLY: Advice = (
 )
 MOVED: Advice = (gettext_noop("OWNSONA_PUBLIC_URL has changed since the app was connected."), ADD_AGAIN)
 NOTHING_LOST: Advice = (
-    gettext_noop("The app sent the same request twice at once. One of them worked, so you need not do anything."),
+    gettext_noop("The app sent the same request twice at once. One of them worked, so you do not have to do anything."),
 )
 NOT_ITSELF: Advice = (gettext_noop("The app's secret is wrong, or its registration was deleted."), ADD_AGAIN)
 USED_TWICE: Advice = (

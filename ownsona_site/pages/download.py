@@ -34,7 +34,7 @@ def download_data(request: HttpRequest) -> HttpResponseBase:
         archive = _archive(view, with_hidden_values="hidden_values" in request.POST) if is_free else None
     if archive is None:
         problem = (
-            gettext("The disk is too full to make the file.") if is_free else gettext("The file is being made already.")
+            gettext("The disk is too full to make the file.") if is_free else gettext("The file is already being made.")
         )
         messages.error(request, problem)
         return redirect("backups")

@@ -32,7 +32,7 @@ def test_a_definition_is_read_and_written_without_loss() -> None:
         ({"tools": "recall"}, "tools: must be a list of names"),
         ({"tools": ["a b"]}, "tools: must be a list of names"),
         ({"config": []}, "config: must be an object"),
-        ({"config": {"x": float("nan"), "y": object()}}, "config: has a value that JSON does not have"),
+        ({"config": {"x": float("nan"), "y": object()}}, "config: has a value that JSON cannot represent"),
         ({"config": {"x": "y" * 30_000}}, "config: has 30"),
         ({"arguments": {}}, "arguments: must be a list"),
         ({"arguments": [{"name": "Service"}]}, "arguments: each must have a name"),

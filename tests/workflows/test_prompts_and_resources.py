@@ -39,7 +39,7 @@ def test_instructions_are_for_the_assistant(assistant: Assistant, owner: User) -
     (message,) = assistant.result("prompts/get", name="flow", arguments={"topic": "tea {x}"})["messages"]
     text = message["content"]["text"]
     assert "1. [a]\n   Ask about tea {x} and {braces}." in text
-    assert "If it fails, go on." in text
+    assert "If it fails, continue." in text
     assert "run_workflow" not in text
 
 

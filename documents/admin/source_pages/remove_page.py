@@ -30,7 +30,7 @@ class RemovalForm(forms.Form):
         widget=forms.RadioSelect,
         choices=[
             (FORGET, gettext_lazy("Forget them, too. You can restore each of them.")),
-            (KEEP, gettext_lazy("Keep them. They are not updated any more.")),
+            (KEEP, gettext_lazy("Keep them. They are no longer updated.")),
         ],
     )
 

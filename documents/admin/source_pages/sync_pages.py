@@ -49,7 +49,7 @@ def _preview(request: HttpRequest, source: Source) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("admin:documents_source_changelist")
     if report.is_already_running:
-        messages.warning(request, _("The source is being synced. Preview it when that has ended."))
+        messages.warning(request, _("The source is being synced. Preview it when the sync has ended."))
         return redirect("admin:documents_source_change", source.pk)
     context = {
         "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},

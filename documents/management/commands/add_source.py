@@ -28,7 +28,7 @@ class Command(BaseCommand):
         add_settings_argument(parser)
         parser.add_argument("--tags", metavar="TAG,TAG", default="", help="tags for all documents of the source")
         parser.add_argument(
-            "--every", metavar="MINUTES", type=int, default=60, help="time between two syncs; 0: only by hand"
+            "--every", metavar="MINUTES", type=int, default=60, help="time between two syncs; 0: only manually"
         )
         parser.add_argument(
             "--limit",

@@ -28,10 +28,10 @@ class Command(BaseCommand):
         parser.add_argument("name", metavar="NAME")
         add_settings_argument(parser)
         parser.add_argument("--tags", metavar="TAG,TAG", help='tags in place of the earlier ones; "" for none')
-        parser.add_argument("--every", metavar="MINUTES", type=int, help="time between two syncs; 0: only by hand")
+        parser.add_argument("--every", metavar="MINUTES", type=int, help="time between two syncs; 0: only manually")
         choice = parser.add_mutually_exclusive_group()
         choice.add_argument(
-            "--pause", dest="is_paused", action="store_true", default=None, help="sync it only by hand until --resume"
+            "--pause", dest="is_paused", action="store_true", default=None, help="sync it only manually until --resume"
         )
         choice.add_argument("--resume", dest="is_paused", action="store_false", help="sync it on its schedule again")
 

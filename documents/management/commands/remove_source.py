@@ -39,5 +39,5 @@ class Command(BaseCommand):
         try:
             answer = input(f"Forget the documents of {name}, too? You can restore them later. [Y/n] ")
         except EOFError:
-            raise CommandError("Nobody answers. Give --forget-documents or --keep-documents.") from None
+            raise CommandError("No answer was given. Use --forget-documents or --keep-documents.") from None
         return not answer.strip().lower().startswith("n")

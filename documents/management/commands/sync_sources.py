@@ -58,7 +58,7 @@ class Command(BaseCommand):
 
 def _result(report: SyncReport) -> str:
     if report.is_already_running:
-        return "is being synced already."
+        return "is already being synced."
     counts = counts_in_words(report.added, report.changed, report.removed, report.skipped, report.unchanged)
     planned = "would be: " if report.dry_run else ""
     return f"{planned}{counts}. {report.problem}".rstrip()

@@ -79,7 +79,7 @@ def _line_of(
 
 def _document_line(entry: JournalEntry, document_id: UUID, document: DescribedDocument | None) -> ChangeLine:
     if document is None or entry.operation == JournalEntry.Operation.HARD_DELETE:
-        return _line(entry, "", _same(gettext("A document of which nothing is kept")), ())
+        return _line(entry, "", _same(gettext("A document that no longer exists")), ())
     url = reverse("admin:documents_document_change", args=[document_id])
     details = _details(entry, document.shown(entry.before), document.shown(entry.after))
     return _line(entry, url, _same(document.title), details)
@@ -119,7 +119,7 @@ def _with_successor(state: State, memories: Mapping[int, Memory]) -> State:
 def _pieces(entry: JournalEntry, memory: Memory | None) -> list[Piece]:
     before, after = entry.before.get("text"), entry.after.get("text")
     if entry.operation == JournalEntry.Operation.HARD_DELETE or not (before or after or memory):
-        return _same(gettext("A memory of which nothing is kept"))
+        return _same(gettext("A memory that no longer exists"))
     if before and after and before != after:
         return diff(before[:SHOWN_CHARS], after[:SHOWN_CHARS])
     text = after or before or (memory.text if memory else "")

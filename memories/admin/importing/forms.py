@@ -67,7 +67,7 @@ class ChoicesForm(forms.Form):
         help_text=_("Choose a format only if the wrong one is detected."),
     )
     skips_near = forms.BooleanField(
-        label=_("Skip what I have in other words"),
+        label=_("Skip what I already have in other words"),
         required=False,
         widget=Switch,
         help_text=_("Exact duplicates are always skipped. This also compares meanings, which takes ten times as long."),

@@ -133,10 +133,10 @@ def _problem_with(term: Term, states: Mapping[str, object]) -> str:
             "list": ", ".join(states),
         }
     if term.name == "agent" and not _AGENT.fullmatch(term.value):
-        text = gettext("“%(term)s” is no agent. The name of an agent has letters from a to z, digits and hyphens.")
+        text = gettext("“%(term)s” is not an agent. The name of an agent has letters from a to z, digits and hyphens.")
         return text % {"term": term}
     if term.name in {"before", "after"} and _as_day(term.value) is None:
-        return gettext("“%(term)s” is no date. Write %(name)s:2026, %(name)s:2026-03 or %(name)s:2026-03-15.") % {
+        return gettext("“%(term)s” is not a date. Write %(name)s:2026, %(name)s:2026-03 or %(name)s:2026-03-15.") % {
             "term": term,
             "name": term.name,
         }

@@ -108,8 +108,8 @@ PIN = Decision(
     question=ngettext_noop("Pin this memory?", "Pin %(number)s memories?"),
     done=ngettext_noop("One memory pinned.", "%(number)s memories pinned."),
     explanation=ngettext_noop(
-        "It comes first in every briefing of an app that may see it, however important it is.",
-        "They come first in every briefing of an app that may see them, however important they are.",
+        "It comes first in every briefing of an app that may see it, whatever its importance.",
+        "They come first in every briefing of an app that may see them, whatever their importance.",
     ),
     icon="keep",
     apply=lambda actor, memory_id, _: place_memory(actor, memory_id, Memory.BriefingPlace.PINNED),
@@ -120,8 +120,8 @@ UNPIN = Decision(
     question=ngettext_noop("Unpin this memory?", "Unpin %(number)s memories?"),
     done=ngettext_noop("One memory unpinned.", "%(number)s memories unpinned."),
     explanation=ngettext_noop(
-        "It is in a briefing again only if its importance, use and age are reasons for that.",
-        "They are in a briefing again only if their importance, use and age are reasons for that.",
+        "It is in a briefing again only if its importance, use and age justify that.",
+        "They are in a briefing again only if their importance, use and age justify that.",
     ),
     icon="keep_off",
     apply=lambda actor, memory_id, _: remove_from_place(actor, memory_id, Memory.BriefingPlace.PINNED),
@@ -132,8 +132,8 @@ HIDE = Decision(
     question=ngettext_noop("Hide this memory?", "Hide %(number)s memories?"),
     done=ngettext_noop("One memory hidden from the briefing.", "%(number)s memories hidden from the briefing."),
     explanation=ngettext_noop(
-        "It is in no briefing any more. Assistants that search for it still find it.",
-        "They are in no briefing any more. Assistants that search for them still find them.",
+        "It is no longer in any briefing. Assistants that search for it still find it.",
+        "They are no longer in any briefing. Assistants that search for them still find them.",
     ),
     icon="visibility_lock",
     apply=lambda actor, memory_id, _: place_memory(actor, memory_id, Memory.BriefingPlace.HIDDEN),

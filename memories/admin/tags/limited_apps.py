@@ -15,8 +15,7 @@ def warnings_about(owner_id: int, tags: Sequence[str], target: str | None) -> li
         if lost := sorted(set(tags) & set(app.tags)):
             said = ", ".join(lost)
             sentences.append(
-                f"{app.name} is limited to {allowed}, and would not see the memories and documents tagged {said} any "
-                "more."
+                f"{app.name} is limited to {allowed}, and would no longer see the memories and documents tagged {said}."
             )
         if target in app.tags:
             sentences.append(

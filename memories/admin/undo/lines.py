@@ -25,9 +25,9 @@ SHOWN = 50
 """Number of memories, and of documents, that the page shows of each kind."""
 
 _OBSTACLES: Mapping[Obstacle, str] = {
-    Obstacle.SAME_TEXT: gettext_noop("Another memory has its text now."),
+    Obstacle.SAME_TEXT: gettext_noop("Another memory now has its text."),
     Obstacle.ADDED_AGAIN: gettext_noop("It has been added again since."),
-    Obstacle.CONTENT_GONE: gettext_noop("Its earlier version does not exist any more."),
+    Obstacle.CONTENT_GONE: gettext_noop("Its earlier version no longer exists."),
 }
 
 

@@ -98,13 +98,13 @@ def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome) -> HttpRes
     """Say what was done, with a button that takes it back, and show the journal."""
     documents = outcome.documents
     counts = {
-        gettext_noop("%(number)s set back"): len(outcome.restored) + len(documents.restored),
+        gettext_noop("%(number)s restored"): len(outcome.restored) + len(documents.restored),
         gettext_noop("%(number)s forgotten"): len(outcome.removed) + len(documents.removed),
         gettext_noop("%(number)s added"): len(outcome.kept_both),
     }
     done = [gettext(text) % {"number": number(count)} for text, count in counts.items() if count]
     if outcome.synonyms:
-        done.append(gettext("tag synonyms") if done else gettext("tag synonyms set back"))
+        done.append(gettext("tag synonyms") if done else gettext("tag synonyms restored"))
     if done:
         say(
             request,

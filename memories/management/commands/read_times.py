@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     help = (
         "Read the dates, such as 'until Friday', in memories that were stored by a version that did not read them. "
-        "OwnSona can keep running. A date counts as said when the text was stored."
+        "OwnSona can keep running. Dates are relative to the time at which the text was stored."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     """A command that syncs a folder of Markdown files in both directions. The exit code is 1 if edits were refused."""
 
     help = (
-        "Take over what was edited in the files of a folder, then bring the files up to date. The folder is one of "
+        "Import what was edited in the files of a folder, then bring the files up to date. The folder is one of "
         "`manage.py export --format markdown`, or a new one."
     )
 
@@ -59,4 +59,4 @@ class Command(BaseCommand):
         for name, sentence in summary.conflicts:
             self.stdout.write(f"Conflict: {name}: {sentence}")
         for name, sentence in summary.refused:
-            self.stderr.write(f"Not taken over: {name}: {sentence}")
+            self.stderr.write(f"Not imported: {name}: {sentence}")

@@ -25,13 +25,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user_argument(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only show how much would change")
+        parser.add_argument("--dry-run", action="store_true", help="only show what would change")
         parser.add_argument("--no-synonyms", action="store_true", help="do not keep the old tags as synonyms")
         actions = parser.add_mutually_exclusive_group()
         actions.add_argument("--rename", nargs=2, metavar=("TAG", "NAME"), help="give a tag another name")
-        actions.add_argument("--merge", nargs="+", metavar="TAG", help="replace these tags by the one of --into")
+        actions.add_argument("--merge", nargs="+", metavar="TAG", help="replace these tags with the one of --into")
         actions.add_argument(
-            "--delete", nargs="+", metavar="TAG", help="take these tags off all memories and documents"
+            "--delete", nargs="+", metavar="TAG", help="remove these tags from all memories and documents"
         )
         actions.add_argument("--synonym", nargs=2, metavar=("VARIANT", "TAG"), help="store TAG instead of VARIANT")
         actions.add_argument("--remove-synonym", metavar="VARIANT", help="store VARIANT as it is again")

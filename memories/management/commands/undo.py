@@ -73,8 +73,8 @@ class Command(BaseCommand):
         self._print_items(outcome, "memories")
         self._print_items(outcome.documents, "documents")
         if outcome.synonyms:
-            self.stdout.write(f"Tag synonyms set back: {outcome.synonyms}")
-        self.stdout.write(f"As before already: {outcome.unchanged + outcome.documents.unchanged}")
+            self.stdout.write(f"Tag synonyms restored: {outcome.synonyms}")
+        self.stdout.write(f"Already as before: {outcome.unchanged + outcome.documents.unchanged}")
 
     def _print_items(self, outcome: Outcome[Id], noun: str) -> None:
         groups = {

@@ -43,7 +43,7 @@ class Columns:
         if unknown:
             raise UnusableArchive(
                 translatable(
-                    "The field %(unknown)s is unknown: a newer OwnSona has made the archive.",
+                    "The field %(unknown)s is unknown: a newer version of OwnSona has created the archive.",
                     unknown=f"{unknown[0]:.80}",
                 )
             )
@@ -73,9 +73,7 @@ def _value(field: models.Field[Any, Any], value: Any) -> Any:
         if field.choices and found not in dict(field.flatchoices):
             raise ValidationError("")
     except (ValidationError, ValueError, MemoriesError):
-        raise UnusableArchive(
-            translatable("The field %(field)s has a value that it cannot have.", field=field.attname)
-        ) from None
+        raise UnusableArchive(translatable("The field %(field)s has an invalid value.", field=field.attname)) from None
     return found
 
 

@@ -63,7 +63,7 @@ class Manifest(BaseModel):
             raise UnusableArchive(
                 translatable(
                     "It has the archive format %(format)s, and this OwnSona reads format %(format_version)s. Update "
-                    "OwnSona to the version that made it (%(version)s).",
+                    "OwnSona to the version that created it (%(version)s).",
                     format=repr(fields.get("format_version"))[:40],
                     format_version=FORMAT_VERSION,
                     version=f"{fields.get('ownsona_version'):.40}",

@@ -77,7 +77,7 @@ class MemoryIds:
 def _checked(former_id: int) -> int:
     if not 0 < former_id < MAX_ID:
         raise UnusableArchive(
-            translatable("It has a memory with the id %(former_id)s, which cannot be one.", former_id=former_id)
+            translatable("It has a memory with the id %(former_id)s, which is not a valid id.", former_id=former_id)
         )
     return former_id
 

@@ -39,7 +39,7 @@ class ArchivedValue:
             case {"memory_id": int(memory_id), "number": int(number), "kind": str(kind), "value": str(value)}:
                 if kind in Kind.__members__ and 0 < number < _FIRST_DRY_NUMBER:
                     return cls(memory_id, KeptValue(number, Kind[kind], value))
-        raise UnusableArchive(translatable("A hidden value has a field that it cannot have."))
+        raise UnusableArchive(translatable("A hidden value has an invalid field."))
 
 
 def archived_values(archive: ArchiveReader) -> Iterator[ArchivedValue]:

@@ -103,7 +103,7 @@ class ArchiveReader:
         for entry in entries:
             if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
                 raise UnusableArchive(
-                    translatable("It was packed again by another program: its members must be uncompressed.")
+                    translatable("It was repacked by another program: its members must be uncompressed.")
                 )
         if sum(entry.file_size for entry in entries) > archive_bytes:
             raise UnusableArchive(translatable("Its members are larger than the file."))

@@ -125,5 +125,5 @@ def _is_small(job: ImportJob) -> bool:
 
 def _change(job: ImportJob, states: tuple[str, ...], **values: object) -> None:
     if not ImportJob.objects.filter(pk=job.pk, state__in=states).update(**values):
-        raise NotFound(translatable("This import has gone on meanwhile. Load it again."))
+        raise NotFound(translatable("This import has continued in the meantime. Load it again."))
     job.refresh_from_db()

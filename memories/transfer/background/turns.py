@@ -24,8 +24,8 @@ MAX_ATTEMPTS: Final = 5
 """Number of times that the job process may begin with an import without getting any further."""
 
 GAVE_UP: Final = translatable(
-    "The job process could not go on with this import, and the log of the server says why. What was "
-    "imported so far stays. Check the file, and import it again."
+    "The job process could not continue this import; the log of the server says why. What was imported so far stays. "
+    "Check the file, and import it again."
 )
 FULL: Final = translatable("The disk of the server is full. The import continues when there is space again.")
 

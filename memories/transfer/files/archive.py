@@ -45,7 +45,10 @@ class Archive:
         """Open the archive. Raises UnreadableFile if it is damaged, encrypted, too large, or nested too deeply."""
         if file.archives >= MAX_NESTING:
             raise UnreadableFile(
-                translatable("%(name)s is an archive in an archive in an archive. Unpack it first.", name=file.name)
+                translatable(
+                    "%(name)s is nested too deeply: an archive in an archive in an archive. Unpack it first.",
+                    name=file.name,
+                )
             )
         self._name, self._archives = file.name, file.archives + 1
         file.stream.seek(0)
@@ -72,7 +75,7 @@ class Archive:
             )
         if unpacked > max(RATIO_FROM_BYTES, MAX_RATIO * packed):
             raise UnreadableFile(
-                translatable("%(name)s is packed too tightly to be an export, so it is not unpacked.", name=self._name)
+                translatable("%(name)s is compressed too much to be an export, so it is not unpacked.", name=self._name)
             )
         if any(member.flag_bits & _ENCRYPTED for member in members):
             raise UnreadableFile(translatable("%(name)s is encrypted. Save it without a password.", name=self._name))

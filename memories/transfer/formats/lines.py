@@ -36,7 +36,8 @@ def lines_of(file: ImportFile) -> Iterator[tuple[str, bytes | Entry]]:
                     place,
                     error=InvalidInput(
                         translatable(
-                            "it is longer than %(max_line_bytes)s bytes, the limit.", max_line_bytes=MAX_LINE_BYTES
+                            "it is longer than %(max_line_bytes)s bytes, which is the limit.",
+                            max_line_bytes=MAX_LINE_BYTES,
                         )
                     ),
                 ),

@@ -43,7 +43,7 @@ def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
         except sqlite3.DatabaseError as error:
             yield Entry(
                 translatable("table memories"),
-                error=InvalidInput(translatable("the following rows cannot be read: %(error)s.", error=error)),
+                error=InvalidInput(translatable("the rows that follow cannot be read: %(error)s.", error=error)),
             )
 
 

@@ -41,11 +41,11 @@ def test_a_tool_needs_no_parameters(empty: Any) -> None:
         (of(a={"type": "string", "minLength": -1}), "parameters.properties.a.minLength: must be a whole number"),
         (of(a={"type": "integer", "minimum": "x"}), "parameters.properties.a.minimum: must be a number"),
         (of(a={"type": "integer", "minimum": 3, "maximum": 2}), "minimum: must not be more than maximum"),
-        (of(a={"type": "string", "enum": [1]}), "parameters.properties.a.enum: must hold values of the type string"),
+        (of(a={"type": "string", "enum": [1]}), "parameters.properties.a.enum: must contain values of the type string"),
         (of(a={"type": "string", "enum": []}), "parameters.properties.a.enum: must be a list of 1 to 100"),
         (of(a={"type": "string", "examples": "x"}), "parameters.properties.a.examples: must be a list"),
         (of(a={"type": "array", "items": {"type": "x"}}), "parameters.properties.a.items.type: must be one of"),
-        (of(**{"a b": {"type": "string"}}), "“a b” is no name of an argument"),
+        (of(**{"a b": {"type": "string"}}), "“a b” is not a name for an argument"),
         (
             of(**{f"a{n}": {"type": "string"} for n in range(51)}),
             "parameters.properties: must be an object with at most 50",

@@ -94,7 +94,7 @@ def test_an_invalid_setting_is_never_repeated(owner: User) -> None:
 def test_a_name_is_unique_for_an_owner(owner: User) -> None:
     make_source(owner, path="/a")
     make_source(make_user(), path="/a")
-    with pytest.raises(InvalidInput, match=r"^name: There is a source notes already"):
+    with pytest.raises(InvalidInput, match=r"^name: There is already a source notes"):
         make_source(owner, path="/b")
 
 

@@ -84,7 +84,7 @@ def test_changes_of_synonyms_alone_are_listed_and_undone(owner: User, pages: Cli
     page = shown(pages, JOURNAL)
     assert "You changed 1 tag synonym" in page
     after = undo_on_page(pages, f"{UNDO}?change_set={actor.change_set}")
-    assert "tag synonyms set back" in after
+    assert "tag synonyms restored" in after
     assert "You undid changes to 1 tag synonym" in after
 
 
@@ -111,7 +111,7 @@ def test_a_permanent_deletion_shows_no_title(owner: User, pages: Client) -> None
     hard_delete_document(owner_actor(owner), document.pk)
     page = shown(pages, JOURNAL)
     assert "You permanently deleted 1 document" in page
-    assert "A document of which nothing is kept" in page
+    assert "A document that no longer exists" in page
     assert "Ragnhild" not in page
 
 
@@ -125,7 +125,7 @@ def test_the_page_of_a_document_lists_its_changes_and_undoes_them(owner: User, p
     preview = shown(pages, latest)
     assert "1 document goes back to its earlier state" in preview
     assert "Version: <del>2</del> <ins>1</ins>" in preview
-    assert "Undone: 1 set back." in undo_on_page(pages, latest)
+    assert "Undone: 1 restored." in undo_on_page(pages, latest)
     read_queued()
     document.refresh_from_db()
     assert document.current is not None

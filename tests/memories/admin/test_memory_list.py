@@ -212,12 +212,15 @@ def test_an_empty_list_says_where_the_rest_is(owner: User, pages: Client) -> Non
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("before:yesterday", "“before:yesterday” is no date. Write before:2026, before:2026-03 or before:2026-03-15."),
-        ("after:2026-13", "“after:2026-13” is no date."),
+        (
+            "before:yesterday",
+            "“before:yesterday” is not a date. Write before:2026, before:2026-03 or before:2026-03-15.",
+        ),
+        ("after:2026-13", "“after:2026-13” is not a date."),
         ("is:nonsense", "There is no state “nonsense”. Use one of active, pinned,"),
         ('tag:""', "“tag:” needs a value, such as tag:work."),
         ('agent:""', "“agent:” needs a value, such as agent:librarian."),
-        ('agent:"two words"', "“agent:&quot;two words&quot;” is no agent. The name of an agent has letters"),
+        ('agent:"two words"', "“agent:&quot;two words&quot;” is not an agent. The name of an agent has letters"),
     ],
 )
 def test_a_filter_that_makes_no_sense_is_explained_and_stays_in_the_box(

@@ -114,7 +114,7 @@ def test_amounts_are_in_the_format_of_the_language(pages: Browser) -> None:
 
 def test_there_is_one_budget_of_a_kind(pages: Browser) -> None:
     add(pages)
-    assert "There is such a budget already" in add(pages, limit="5")
+    assert "There is already such a budget" in add(pages, limit="5")
     assert Budget.objects.get().limit == 1000
     add(pages, period="month")
     assert Budget.objects.count() == 2

@@ -221,7 +221,7 @@ def test_a_private_use_scheme_gets_its_code(browser: Browser) -> None:
     page = browser.client.get(app.authorize_url(redirect_uri=uri)).content.decode()
     response = browser.client.post(app.authorize_url(redirect_uri=uri), ALLOW_READING)
 
-    assert "This page stays open: once you have decided, close it and go on in the app." in page
+    assert "This page stays open: once you have decided, close it and continue in the app." in page
     assert response["Location"].startswith(uri + "?")
     code = parameters_of(response["Location"])["code"]
     assert app.exchange(code, redirect_uri=uri).status_code == 200

@@ -72,7 +72,7 @@ def test_a_second_click_waits_for_no_second_file(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(download, "write_archive", click_again)
     browser_of(owner).post(DOWNLOAD)
 
-    assert "The file is being made already." in clicked[0]
+    assert "The file is already being made." in clicked[0]
     monkeypatch.undo()
     assert browser_of(owner).post(DOWNLOAD).status_code == 200
 

@@ -156,4 +156,4 @@ def test_all_fields_are_checked_at_once(pages: Client) -> None:
 
 def test_a_name_is_used_once(owner: User, pages: Client) -> None:
     make_source(owner, path="/notes")
-    assert "There is a source notes already." in errors(post(pages, "folder", name="notes", path="/x"))["name"][0]
+    assert "There is already a source notes." in errors(post(pages, "folder", name="notes", path="/x"))["name"][0]

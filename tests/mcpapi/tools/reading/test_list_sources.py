@@ -47,7 +47,7 @@ def test_a_source_is_listed_with_its_last_sync(assistant: Assistant, owner: User
     assert (shown["last_sync"]["added"], shown["last_sync"]["skipped_items"]) == (1, ["empty.md: It is empty."])
     assert shown["last_sync"]["started_at"] < shown["last_sync"]["finished_at"] < shown["next_sync_at"]
     change_source(source, is_paused=True)
-    assert assistant.call("list_sources")["sources"][2]["notes"] == "Paused: it is only synced by hand."
+    assert assistant.call("list_sources")["sources"][2]["notes"] == "Paused: it is only synced manually."
 
 
 def test_a_failed_sync_and_lost_secrets_are_not_healthy(

@@ -77,7 +77,7 @@ def test_the_preview_names_apps_that_would_see_other_memories(owner: User, pages
     assert "Cursor is limited to home, and would see all memories and documents tagged home." in page
     make_memory(owner, "Two", tags=("home",))
     page = body(pages.post(PAGE, {"action": "delete", "tags": ["home"]}))
-    assert "would not see the memories and documents tagged home any more" in page
+    assert "would no longer see the memories and documents tagged home" in page
 
 
 def test_bad_input_is_explained_and_unknown_actions_are_not_found(owner: User, pages: Client) -> None:

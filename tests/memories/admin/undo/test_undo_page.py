@@ -66,7 +66,7 @@ def test_the_owner_sees_what_an_app_did_and_reverts_it(owner: User, pages: Clien
 
     response = pages.post(query, {"seen_at": seen(page)}, follow=True)
     told = response.content.decode()
-    assert "Undone: 2 set back, 1 forgotten." in told
+    assert "Undone: 2 restored, 1 forgotten." in told
     assert active(owner) == ["My phone is a Pixel", "My dog is called <i>Mochi</i>"]
 
     # And back again, with the button in the message.
@@ -137,7 +137,7 @@ def test_what_cannot_come_back_is_said(owner: User, pages: Client, cursor: str) 
     forget_memory(acting(owner, cursor), city)
     again = store(mine, "I live in Bern")
     page = pages.get(f"{PAGE}?app={cursor}&period=all").content.decode()
-    assert "Another memory has its text now." in page
+    assert "Another memory now has its text." in page
     assert f"/admin/memories/memory/{again}/change/" in page
     hard_delete_memory(mine, city)
     entry = JournalEntry.objects.get(operation="hard_delete")

@@ -119,7 +119,7 @@ def test_a_field_of_a_newer_version(archive: Path, other: User) -> None:
     def add_field(rows: list[dict[str, Any]]) -> None:
         rows[1]["colour"] = "blue"
 
-    refused(other, changed_lines(archive, "memories.jsonl", add_field), "colour is unknown: a newer OwnSona")
+    refused(other, changed_lines(archive, "memories.jsonl", add_field), "colour is unknown: a newer version of OwnSona")
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"format": "ownsona-backup"}', b"[" * 100_000])

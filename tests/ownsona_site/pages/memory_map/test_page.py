@@ -169,7 +169,7 @@ def test_with_few_memories_the_page_says_what_is_missing(owner: User, pages: Cli
         make_memory(owner, f"tea number {number}")
     compute(owner.pk)
     page = pages.get(PAGE).content.decode()
-    assert "Too little for a map" in page
+    assert "Not enough for a map" in page
     assert "Compute the map again" not in page
 
 
