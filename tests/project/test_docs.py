@@ -26,4 +26,4 @@ def test_the_page_about_troubleshooting_names_the_steps_of_the_connection_check(
     table = page.partition("### The steps")[2].partition("### ")[0]
     cells = re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE)[1:]
     named = {name for cell in cells for name in cell.split(", ")}
-    assert named == {step.title for step in (*OWN_SERVER_STEPS, *CLEANUP_STEPS)}
+    assert named == {step.title for step in OWN_SERVER_STEPS} | {step.title for step in CLEANUP_STEPS}

@@ -63,7 +63,8 @@ def test_the_days_that_a_text_names(text: str, days: list[tuple[date, date]]) ->
 def limits_of(text: str) -> tuple[str | None, str | None]:
     stated = stated_period(text, SAID)
     limits = (stated.valid_from, stated.valid_until) if stated else (None, None)
-    return limits[0] and f"{limits[0]:%m-%d}", limits[1] and f"{limits[1]:%m-%d}"
+    first, last = (None if limit is None else f"{limit:%m-%d}" for limit in limits)
+    return first, last
 
 
 @pytest.mark.parametrize(
