@@ -85,7 +85,10 @@ def corrects(
         return False
     if newer.changes <= STATE_SIGNS and older.changes & STATE_SIGNS:
         return False
-    shared = _subjects_in_common(newer, older)
+    both = newer.subject_words & older.subject_words
+    if not both and cosine < MIN_CORRECTION_COSINE_WITHOUT_WORDS:
+        return False
+    shared = _words_of_the_subject(newer, older, both)
     if shared is None:
         return False
     names = newer.capitalized_words & older.capitalized_words
@@ -94,17 +97,16 @@ def corrects(
     return cosine >= least[min(evidence, 2)]
 
 
-def _subjects_in_common(newer: Statement, older: Statement) -> Set[str] | None:
-    """Return the words by which a change may be about an older statement; None if it is about something else.
+def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) -> Set[str] | None:
+    """Return those of the shared words by which a change may be about an older statement; None if it is about another.
 
     A person or pet with which both begin is no such word: much is said about them. Nor is a reason: "no cake because
     of the allergy" is about the cake.
     """
-    shared = newer.subject_words & older.subject_words
     beings = newer.being & older.being
     if beings and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
         shared -= beings
-    if _touch(newer.reason_words, older.words):
+    if newer.reason_words and _touch(newer.reason_words, older.words):
         names = newer.capitalized_words & older.capitalized_words
         shared -= newer.reason_words
         return shared if shared - names - _KIN_STEMS else None
