@@ -100,12 +100,14 @@ def corrects(
 def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) -> Set[str] | None:
     """Return those of the shared words by which a change may be about an older statement; None if it is about another.
 
-    A person or pet with which both begin is no such word: much is said about them. Nor is a reason: "no cake because
-    of the allergy" is about the cake.
+    The name of a person or pet with which both begin is not enough: much is said about them. Nor is a reason: "no cake
+    because of the allergy" is about the cake.
     """
     beings = newer.being & older.being
-    if beings and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
-        shared -= beings
+    if newer.changes <= STATE_SIGNS:
+        beings |= newer.named_first
+    if beings >= shared and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
+        shared = frozenset()
     if newer.reason_words and _touch(newer.reason_words, older.words):
         names = newer.capitalized_words & older.capitalized_words
         shared -= newer.reason_words

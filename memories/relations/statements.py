@@ -24,6 +24,7 @@ from memories.relations.vocabulary import (
     FUNCTION_WORDS_OF_OTHER_LANGUAGES,
     INTENTION,
     INTERCHANGEABLE,
+    NAME_FIRST,
     NAMED_BEING,
     NEGATION,
     NUMBER_WORDS,
@@ -32,6 +33,7 @@ from memories.relations.vocabulary import (
     REPAIRED,
     STATES,
     TENTATIVE,
+    TITLES,
     WEEKDAYS,
 )
 from memories.times.english import ENGLISH
@@ -103,7 +105,7 @@ class Statement:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The words as stems and the numbers, without words that are interchangeable, such as "I" and "the user"."""
-        return tuple(_number(word) or stem(word) for word in self._all_words if word not in INTERCHANGEABLE)
+        return tuple(_number(word) or stem(word) for word in self._all_words if word not in _LEFT_OUT)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -204,6 +206,14 @@ class Statement:
         return frozenset(stem(name.lower()) for name, _ in self._capitalized)
 
     @cached_property
+    def named_first(self) -> frozenset[str]:
+        """The stems of the name with which the text begins, if it does, and of what it is: "Mochi, our dog, …"."""
+        found = NAME_FIRST.match(self.text[:_BEING_CHARS])
+        if not found or found[1].lower() in FUNCTION_WORDS:
+            return frozenset()
+        return frozenset(map(stem, _WORD.findall(f"{found[1]} {found[2] or ''}".lower())))
+
+    @cached_property
     def is_conversation(self) -> bool:
         """Whether a line begins with a speaker, as in "Ada: Hello"."""
         return _SPEAKER.search(self.text) is not None
@@ -278,6 +288,7 @@ def stem(word: str) -> str:
     return word
 
 
+_LEFT_OUT = INTERCHANGEABLE | TITLES
 _FOREIGN = FUNCTION_WORDS_OF_OTHER_LANGUAGES - ENGLISH_FUNCTION_WORDS
 _DATE_STEMS = frozenset(map(stem, DATE_NAMES))
 
@@ -325,4 +336,4 @@ def _weekday(word: str) -> int | None:
 
 
 def _is_no_name(word: str) -> bool:
-    return word in FUNCTION_WORDS or word in _DATES
+    return word in FUNCTION_WORDS or word in _DATES or word in TITLES

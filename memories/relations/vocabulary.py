@@ -51,6 +51,14 @@ _INTERCHANGEABLE = """
 INTERCHANGEABLE = frozenset(_INTERCHANGEABLE.split())
 """Words by which two statements that say the same often differ."""
 
+TITLES = frozenset(
+    {
+        *("mr", "mrs", "ms", "miss", "dr", "prof", "frau", "herr", "herrn", "monsieur", "madame", "mme", "mlle"),
+        *("señor", "señora", "sr", "sra", "signor", "signora", "signore", "sig", "dott", "dottor"),
+    }
+)
+"""Titles before names, which are often left out or translated."""
+
 SINGLE_VALUED = frozenset({"liv", "work", "favourit", "favorit", "prefer", "report", "marr"})
 """Stems of words for what somebody has only one of at a time: one home, one employer, one favourite tea."""
 
@@ -285,6 +293,9 @@ NAMED_BEING = lazy_pattern(
     re.IGNORECASE,
 )
 """A subject with a kind and a name, as in "our dog Mochi"."""
+
+NAME_FIRST = lazy_pattern(r"^([A-ZÀ-ÖØ-Þ][\w-]{1,30})\b(?:, ([^\n,.;:]{1,40}),)?")
+"""A name with which a text begins, and what it is: "Mochi, our dog, …"."""
 
 BROKEN, REPAIRED = (
     lazy_pattern(

@@ -11,6 +11,7 @@ from memories.relations.comparison import are_near_duplicates, contradict, corre
 from memories.relations.statements import READ_CHARS, Statement
 
 SAME = [
+    ("The spare key is with Frau Huber in Gasse 4", "Mrs Huber in Gasse 4 has the spare key", 0.85),
     ("User's dog is named Mochi.", "The user has a dog called Mochi.", 0.95),
     (
         "The dentist appointment is at half past nine on Monday.",
@@ -204,6 +205,13 @@ def test_a_name_alone_is_no_common_subject(state: str, other: str, newer: str) -
 )
 def test_moving_corrects_where_somebody_lives(older: str, newer: str) -> None:
     assert corrects(of(newer), of(older), 0.6)
+
+
+@pytest.mark.parametrize("newer", ["Mochi, our poodle, now sleeps inside", "Mochi now sleeps inside"])
+def test_a_new_state_is_about_what_it_states_only(newer: str) -> None:
+    assert not corrects(of(newer), of("Dog: Mochi, a poodle, gets half a pill"), 0.6)
+    assert corrects(of(newer), of("Mochi, our dog, sleeps in the shed"), 0.6)
+    assert corrects(of("Mochi, our poodle, no longer gets a pill"), of("Dog: Mochi, a poodle, gets half a pill"), 0.6)
 
 
 def test_the_same_new_state_in_two_languages_is_no_correction() -> None:
