@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
 from documents.admin.decisions import ACCEPT, DELETE, FORGET, RESTORE, RETRY, Decision, url_name
-from documents.admin.file_types import file_type_of
+from documents.admin.file_types import file_type_of, length_of
 from documents.admin.forms import DocumentForm
 from documents.admin.sources import source_label, web_address
 from documents.admin.states import State, state_of_version, versions_without_text
@@ -65,6 +65,7 @@ class VersionRow:
     version: Version
     state: State
     file_type: str
+    length: str
     is_current: bool
 
 
@@ -166,7 +167,13 @@ def _versions(document: Document) -> Sequence[VersionRow]:
     """Return the last versions, newest first."""
     versions = versions_without_text().filter(document=document).order_by("-number")[:SHOWN_VERSIONS]
     return [
-        VersionRow(version, state_of_version(version), file_type_of(version), version.pk == document.current_id)
+        VersionRow(
+            version,
+            state_of_version(version),
+            file_type_of(version),
+            length_of(version),
+            version.pk == document.current_id,
+        )
         for version in versions
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext, gettext_noop
 
+from common.pages.relative_times import plural
 from documents.extraction import media_types
 from documents.models import Version
 
@@ -25,6 +26,18 @@ _NAMES = {
     media_types.WORKBOOK: "Excel",
 }
 MAX_EXTENSION_CHARS = 8
+
+
+def length_of(version: Version) -> str:
+    """Return the number of pages, slides or sheets that the file has; empty if that is unknown."""
+    if not version.pages:
+        return ""
+    match version.media_type:
+        case media_types.WORKBOOK:
+            return plural(version.pages, "sheet")
+        case media_types.PRESENTATION:
+            return plural(version.pages, "slide")
+    return plural(version.pages, "page", "pages")
 
 
 def file_type_of(version: Version) -> str:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
 from common.pages.translated import translated
-from documents.admin.file_types import file_type_of
+from documents.admin.file_types import file_type_of, length_of
 from documents.admin.filters import StateFilter, count_tags
 from documents.admin.search import DocumentChangeList
 from documents.admin.source_pages.rows import source_rows, with_document_count
@@ -42,7 +42,7 @@ class DocumentRow:
     url: str
     source: str
     file_type: str
-    pages: int | None
+    length: str
     tags: Sequence[str]
     updated_at: datetime
     state: str
@@ -138,7 +138,7 @@ def _row(document: Document) -> DocumentRow:
         url=reverse("admin:documents_document_change", args=[document.pk]),
         source=source_label(document.source),
         file_type=(version and file_type_of(version)) or "",
-        pages=version.pages if version else None,
+        length=length_of(version) if version else "",
         tags=document.tags,
         updated_at=document.updated_at,
         state=said,

@@ -106,14 +106,15 @@ def _balanced(stream: Iterator[Token], opening: Token) -> Iterator[Token]:
 
 
 def _entries(tokens: Iterable[Token]) -> Iterator[str]:
-    is_first = False
+    mark = ""
     for token in tokens:
         if token.type == "list_item_open":
-            is_first = True
+            # Items of ordered lists have their number.
+            mark = f"{token.info}{token.markup} " if token.info else "- "
         elif token.type == "inline" or token.content:
             text = _inline([token]) if token.type == "inline" else token.content
-            yield f"- {text}" if is_first else text
-            is_first = False
+            yield f"{mark}{text}"
+            mark = ""
 
 
 def _rows(tokens: Iterable[Token]) -> Iterator[list[str]]:
@@ -128,12 +129,15 @@ def _rows(tokens: Iterable[Token]) -> Iterator[list[str]]:
 
 
 def _inline(tokens: Iterable[Token]) -> str:
-    """Return the text of inline tokens without their marks, with the text of links and images."""
+    """Return the text of inline tokens without their marks, with the text of links and images.
+
+    A line that was only wrapped continues the line before: CommonMark 0.31, section 6.8.
+    """
     pieces = []
     for token in tokens:
         for child in token.children or ():
             if child.type in ("softbreak", "hardbreak"):
-                pieces.append("\n")
+                pieces.append(" " if child.type == "softbreak" else "\n")
             elif child.type != "html_inline":
                 pieces.append(child.content)
     return "".join(pieces)

@@ -80,6 +80,15 @@ def test_a_page_is_read_in_the_encoding_that_it_declares(tmp_path: Path) -> None
     assert texts(read_bytes(tmp_path, "a.html", page.encode("cp1251"))) == [RUSSIAN]
 
 
+def test_wrapped_lines_of_markdown_are_joined_and_ordered_lists_keep_their_numbers(tmp_path: Path) -> None:
+    found = read_bytes(
+        tmp_path,
+        "a.md",
+        b"The doors\nno longer\nclose.  \nNew ones cost\n300.\n\n3. Measure\n   again\n4. Order\n   - oak\n",
+    )
+    assert texts(found) == ["The doors no longer close.\nNew ones cost 300.", "3. Measure again\n4. Order\n- oak"]
+
+
 def test_markdown_keeps_headings_lists_tables_code_and_front_matter() -> None:
     found = read(FIXTURES / "garden.md")
     assert (found.title, found.author) == ("Garden plan", "Ana Example")
