@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
+from common.texts import translatable
 from customtools.definitions.declaration import FIELDS, Declaration
 from customtools.definitions.templates import HttpTemplate
 from customtools.errors import InvalidDefinition
@@ -26,11 +27,12 @@ def read_http(source: str) -> HttpDefinition:
     try:
         given = json.loads(source, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise InvalidDefinition(f"is not JSON: {error.msg.lower()}.", "source", error.lineno) from None
+        problem = translatable("is not JSON: %(problem)s.", problem=error.msg.lower())
+        raise InvalidDefinition(problem, "source", error.lineno) from None
     except (ValueError, RecursionError):
-        raise InvalidDefinition("is not JSON.", "source") from None
+        raise InvalidDefinition(translatable("is not JSON."), "source") from None
     if not isinstance(given, dict):
-        raise InvalidDefinition("must be a JSON object.", "source")
+        raise InvalidDefinition(translatable("must be a JSON object."), "source")
     declaration = Declaration.of({name: value for name, value in given.items() if name not in HTTP_FIELDS})
     return HttpDefinition(declaration, HttpTemplate.of(given.get("request"), given.get("response"), declaration))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -341,3 +342,17 @@ def test_a_wrong_host_is_explained_in_the_language_of_the_page(pages: Client) ->
     german = pages.post(f"{HOSTS}add/", {"origin": "foo bar"}, headers={"accept-language": "de"}).content.decode()
     assert "Die Adresse darf nur das Schema, den Server und den Port enthalten" in german
     assert "must be" not in german
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "words"),
+    [
+        ("http", '{"name": }', "Zeile 1: ist kein JSON: hier fehlt ein Wert."),
+        ("http", '{"name": "a"', "Zeile 1: ist kein JSON: hier fehlt ein Komma."),
+        ("lua", "tool = { name = ", "Zeile 1: unerwartetes Zeichen bei <eof>"),
+        ("lua", "function f()\n x = 1\n", "Zeile 3: 'end' fehlt (zu 'function' in Zeile 1) bei <eof>"),
+    ],
+)
+def test_errors_of_parsers_are_in_the_language_of_the_page(pages: Client, kind: str, source: str, words: str) -> None:
+    page = pages.post(f"{LIST}add/?kind={kind}", typed(source), headers={"accept-language": "de"}).content.decode()
+    assert words in unescape(page)
