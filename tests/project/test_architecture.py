@@ -43,6 +43,7 @@ LEVELS = {
         "isolated_process",
         "networking",
         "new_file",
+        "parser_messages",
         "placeholders",
         "process_limits",
         "inferences",
