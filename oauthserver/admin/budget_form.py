@@ -37,7 +37,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
             "limit": forms.NumberInput,
             "price": forms.NumberInput,
         }
-        labels = {"measure": _("Measure"), "period": _("Period"), "limit": _("Limit"), "price": _("Price")}
+        labels = {"measure": _("What is counted"), "period": _("Period"), "limit": _("Limit"), "price": _("Price")}
         help_texts = {
             "limit": _("A number of calls or characters, or an amount of money. 0 refuses everything."),
             "price": _(

@@ -10,7 +10,7 @@ from tests.browser.conftest import fits, log_in
 def test_only_a_cost_asks_for_a_price(page: Page, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/oauthserver/budget/add/")
     log_in(page)
-    measure, price = page.get_by_label("Measure"), page.get_by_label("Price")
+    measure, price = page.get_by_label("What is counted"), page.get_by_label("Price")
     expect(price).to_be_hidden()
     measure.select_option("Cost of the embedding endpoint")
     price.fill("0.02")

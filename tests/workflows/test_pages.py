@@ -235,8 +235,8 @@ def test_the_page_of_a_run_tells_the_owner_and_not_the_app_what_to_do(
     )
     path = f"{PAGES}run/{run.pk}/"
     page = unescape(pages.get(path).content.decode())
-    assert "The step “a” needs your approval. Then tell Claude to go on." in page
-    assert 'href="/admin/mcpapi/approval/">Decide</a>' in page
+    assert "The step “a” needs your approval. Once you have decided, tell Claude to go on." in page
+    assert 'href="/admin/mcpapi/approval/">Approvals</a>' in page
     assert "run_id" not in page
     assert "Repeat it." not in page
     run.state, step.state, step.error_code = "unknown", "unknown", ""

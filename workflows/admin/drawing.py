@@ -66,7 +66,7 @@ def explanation(run: Run, steps: Sequence[RunStep]) -> str:
     words = {"app": run.client_name, "step": last.path if last else ""}
     match run.state:
         case Run.State.WAITING if last and last.error_code == NEEDS_APPROVAL:
-            said = gettext("The step “{step}” needs your approval. Then tell {app} to go on.")
+            said = gettext("The step “{step}” needs your approval. Once you have decided, tell {app} to go on.")
         case Run.State.WAITING if last and last.error_code == "budget_exceeded":
             said = gettext("A budget is used up. When it has reset, tell {app} to go on.")
         case Run.State.WAITING:
