@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.access import View
 from memories.briefing.budget import Budget, fit
 from memories.briefing.candidates import Candidate
-from memories.briefing.selection import Ranked, rank_memories, without_near_duplicates
+from memories.briefing.selection import Ranked, current_ones, rank_memories
 from memories.briefing.topics import group_by_topic
 from memories.embeddings.tokens import count_tokens
 from memories.validation.budgets import checked_max_tokens
@@ -27,8 +27,8 @@ OTHER = "other"
 """Heading of memories without a topic, if others have one."""
 
 SPARE = 2
-"""Near-duplicates are looked for among the memories that fit into the budget this many times: some take the places of
-those that are left out."""
+"""Near-duplicates and outdated memories are looked for among those that fit into the budget this many times: some take
+the places of those that are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,8 @@ def compose_briefing(
     count = cache(lambda text: count_tokens(line_of(text)))
     for_lines = max_tokens - count_tokens(HEADING)
     within_reach = fit(ranked, Budget(for_lines * SPARE, for_lines, count))
-    considered = without_near_duplicates(view, [each for each in ranked if each.memory.id in within_reach])
+    reached = [each for each in ranked if each.memory.id in within_reach]
+    considered = current_ones(view, reached, [each for each in ranked if each.memory.id not in within_reach])
     costs = fit(considered, Budget(for_lines, for_lines, count))
     return _fitting_text([each for each in considered if each.memory.id in costs], costs, max_tokens)
 

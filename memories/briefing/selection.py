@@ -9,13 +9,18 @@ from datetime import datetime, timedelta
 
 from memories.access import View
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
-from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
+from memories.relations.comparison import are_near_duplicates, corrects
+from memories.relations.statements import Statement
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 
 FRESHNESS_HALF_LIFE_DAYS = 90.0
 IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.4, 0.3, 0.2, 0.3, 0.1
 """Weights of the reasons."""
+
+MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
+"""Least cosine of a memory and its correction, and number of words that they share. Recall shows both
+and needs less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +88,36 @@ def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
     )
 
 
-def without_near_duplicates(view: View, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return the memories without those that say the same as an earlier one. One query.
+def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
+    """Return the memories of `ranked` without those that say the same as an earlier one, or that another one corrects.
 
-    Pinned memories and those without vectors stay.
+    The correction may also be among `others`. Pinned memories and those without vectors stay. One query.
     """
-    vectors = stored_vectors(view.owner_id, [each.memory.id for each in ranked])
-    embedded = [each for each in ranked if each.memory.id in vectors]
+    compared = [*ranked, *(each for each in others if Statement.of(each.memory.text).may_correct)]
+    vectors = stored_vectors(view.owner_id, [each.memory.id for each in compared])
+    embedded = [each for each in compared if each.memory.id in vectors]
     if len(embedded) < 2:
         return list(ranked)
     windows = Windows.of_texts([vectors[each.memory.id].windows for each in embedded])
-    repeated = {
-        embedded[later].memory.id
-        for later, earlier in near_pairs(windows, MIN_SAME_COSINE)
-        if are_near_duplicates(
-            embedded[later].memory.text,
-            embedded[earlier].memory.text,
-            similarity_between(windows.of_text(later), windows.of_text(earlier)),
-        )
-    }
-    return [each for each in ranked if each.reasons.is_pinned or each.memory.id not in repeated]
+    left_out = set()
+    for later, earlier in near_pairs(windows, MIN_OUTDATED_COSINE):
+        first, second = embedded[earlier].memory, embedded[later].memory
+        cosine = similarity_between(windows.of_text(later), windows.of_text(earlier))
+        if are_near_duplicates(second.text, first.text, cosine):
+            left_out.add(second.id)
+        elif (outdated := _outdated(first, second, cosine)) is not None:
+            left_out.add(outdated)
+    return [each for each in ranked if each.reasons.is_pinned or each.memory.id not in left_out]
+
+
+def _outdated(one: Candidate, other: Candidate, cosine: float) -> int | None:
+    """Return the id of the memory that the other one, which was confirmed later, corrects.
+
+    What an app has inferred corrects nothing that the owner has said.
+    """
+    older, newer = sorted((one, other), key=lambda memory: (memory.last_confirmed_at, memory.id))
+    new, old = Statement.of(newer.text), Statement.of(older.text)
+    if not new.may_correct or (older.is_explicit and not newer.is_explicit):
+        return None
+    shares_enough = len(new.subject_words & old.subject_words) >= MIN_COMMON_WORDS
+    return older.id if shares_enough and corrects(new, old, cosine) else None

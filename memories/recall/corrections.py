@@ -35,10 +35,6 @@ class Replacement:
     is_correction: bool
 
 
-def _may_correct(statement: Statement) -> bool:
-    return bool(statement.changes) or statement.works_again
-
-
 class _Compared(NamedTuple):
     """The parts of a match that are compared. They are read once: most matches are compared with all others."""
 
@@ -51,7 +47,7 @@ class _Compared(NamedTuple):
     @classmethod
     def of(cls, match: Match) -> Self:
         statement = Statement.of(match.found_text)
-        return cls(match.memory.id, match.rank, match.memory.last_confirmed_at, statement, _may_correct(statement))
+        return cls(match.memory.id, match.rank, match.memory.last_confirmed_at, statement, statement.may_correct)
 
 
 def put_current_first(

@@ -232,6 +232,11 @@ class Statement:
         return REPAIRED.search(self.lowered[:CHANGE_CHARS]) is not None
 
     @cached_property
+    def may_correct(self) -> bool:
+        """Whether it says that something has changed."""
+        return bool(self.changes) or self.works_again
+
+    @cached_property
     def reason_words(self) -> frozenset[str]:
         """Those of `words` that are in a reason, as in "no cake because of her allergy", and nowhere else."""
         if not REASON.search(self.lowered):

@@ -111,6 +111,28 @@ def test_near_duplicates_appear_once(owner: User) -> None:
     assert brief(owner).memory_ids == [first.pk]
 
 
+def test_what_a_later_memory_corrects_is_left_out(owner: User) -> None:
+    old = make_memory(owner, "The choir sings in the church of St. Nicholas", created_at=TODAY - timedelta(days=9))
+    other = make_memory(owner, "The church has a tower of wood", created_at=TODAY - timedelta(days=8))
+    new = make_memory(owner, "The choir no longer sings in the church of St. Nicholas", importance=0.0)
+    assert set(brief(owner).memory_ids) == {new.pk, other.pk}
+    Memory.objects.filter(pk=old.pk).update(importance=1.0)
+    assert brief(owner, max_tokens=26).memory_ids == [other.pk], "the correction is beyond the budget"
+    Memory.objects.filter(pk=old.pk).update(last_confirmed_at=timezone.now() + timedelta(seconds=1))
+    assert old.pk in brief(owner).memory_ids, "it was confirmed after the correction"
+
+
+def test_a_pinned_memory_stays_and_an_inference_corrects_nothing_that_was_said(owner: User) -> None:
+    pinned = make_memory(owner, "The choir sings in the church of St. Nicholas", created_at=TODAY - timedelta(days=9))
+    new = make_memory(owner, "The choir no longer sings in the church of St. Nicholas")
+    assert brief(owner).memory_ids == [new.pk]
+    Memory.objects.filter(pk=new.pk).update(capture_mode="inferred")
+    assert pinned.pk in brief(owner).memory_ids
+    Memory.objects.filter(pk=new.pk).update(capture_mode="explicit")
+    Memory.objects.filter(pk=pinned.pk).update(briefing_place=Memory.BriefingPlace.PINNED)
+    assert pinned.pk in brief(owner).memory_ids
+
+
 def test_a_flood_of_important_memories_does_not_displace_what_is_used(owner: User) -> None:
     used = make_memory(owner, "The samovar stands in the hall")
     view, query = View.whole(owner.pk), Query("samovar", limit=1)
