@@ -15,14 +15,14 @@ class Source(models.Model):
 
     - `settings`: those of the connector, without secrets; `encrypted_secrets`: the secrets among them.
     - `tags`: added to every document of the source.
-    - `interval_minutes`: the time between two syncs; 0 for syncs only by hand.
+    - `interval_minutes`: the time between two syncs; 0 for manual syncs only.
     - `limits`: those that differ from the defaults of `SourceLimits`, by name.
     - `started_at`, `finished_at`: of the last sync; while one runs, `finished_at` is None.
     - `added` … `unchanged`: the numbers of items in the last sync; `problem`: why it failed, for the owner.
     - `notes`: sentences about some of the skipped items.
     - `unconfirmed_removals`: the documents that it did not forget because the owner has to confirm it.
     - `failures`: the syncs in a row that failed or were killed.
-    - `next_run_at`: when the next sync is due; None if only by hand.
+    - `next_run_at`: when the next sync is due; None if only manually.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")

@@ -28,7 +28,7 @@ def next_due(now: datetime, tried: Collection[int]) -> Source | None:
 
 
 def next_run(interval_minutes: int, failures: int, now: datetime) -> datetime | None:
-    """Return the time of the next sync; None if the source is synced only by hand.
+    """Return the time of the next sync; None if the source is synced only manually.
 
     `failures` is the number of failed syncs since the last success. Each one doubles the delay, up to a day.
     """

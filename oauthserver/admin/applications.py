@@ -122,7 +122,7 @@ class ApplicationAdmin(AccessAdmin):
 
     @admin.display(description=_("registered"))
     def how(self, app: Any) -> str:
-        return gettext("by itself") if app.is_self_registered else gettext("by hand")
+        return gettext("automatically") if app.is_self_registered else gettext("manually")
 
     @admin.display(description=_("from the address"))
     def registered_from(self, app: Any) -> str:

@@ -90,12 +90,12 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
     )
     stores_only_told = forms.BooleanField(label=gettext_lazy("Store only what you tell it"), required=False)
     refused_inferences = forms.CharField(
-        label=gettext_lazy("Never conclude anything about"),
+        label=gettext_lazy("Never store conclusions about"),
         required=False,
         max_length=1000,
         widget=forms.TextInput,
         help_text=gettext_lazy(
-            "Tags, separated by commas. It cannot store what it concludes by itself with one of these tags."
+            "Tags, separated by commas. It cannot store its own conclusions with one of these tags."
         ),
     )
     is_paused = forms.BooleanField(

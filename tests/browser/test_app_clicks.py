@@ -82,7 +82,7 @@ def test_a_switch_is_saved_at_once_and_the_focus_stays(page: Page, complaints: l
     page.goto("/login/?next=/admin/oauthserver/connection/")
     log_in(page)
     page.get_by_role("link", name="Notebook", exact=True).click()
-    switch = page.get_by_role("switch", name="What it concludes by itself waits in your inbox")
+    switch = page.get_by_role("switch", name="Its own conclusions go to your inbox first")
     switch.check()
     expect(page.get_by_text("Saved.")).to_be_visible()
     expect(switch).to_be_focused()

@@ -32,7 +32,7 @@ def switch(page: Page, person: User) -> Locator:
     Assistant.of(person, app=make_app("Notebook"))
     page.goto(f"/login/?next={APPS}")
     log_in(page)
-    return page.get_by_role("switch", name="What it concludes by itself waits in your inbox")
+    return page.get_by_role("switch", name="Its own conclusions go to your inbox first")
 
 
 def test_a_switch_that_was_clicked_before_its_script_arrived_is_saved(

@@ -35,7 +35,7 @@ KINDS = {
 }
 
 SCHEDULE = {
-    0: gettext_noop("Only by hand"),
+    0: gettext_noop("Only manually"),
     15: gettext_noop("Every 15 minutes"),
     60: gettext_noop("Every hour"),
     360: gettext_noop("Every 6 hours"),
@@ -108,7 +108,7 @@ def next_sync_in_words(source: Source, shown_time: Callable[[datetime], str] = e
     if source.paused_at is not None:
         return gettext("paused")
     if source.next_run_at is None:
-        return gettext("only by hand")
+        return gettext("only manually")
     if source.next_run_at <= timezone.now():
         return gettext("within a minute")
     return shown_time(source.next_run_at)

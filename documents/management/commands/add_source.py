@@ -51,7 +51,7 @@ class Command(BaseCommand):
             source = create_source(chosen_view(options["user"]).owner_id, draft)
         except MemoriesError as error:
             raise CommandError(str(error)) from None
-        when = f"every {source.interval_minutes} minutes" if source.interval_minutes else "only by hand"
+        when = f"every {source.interval_minutes} minutes" if source.interval_minutes else "only manually"
         self.stdout.write(f"The source {source.name} was added. It is synced {when}.")
         self.stdout.write(f"To sync it now, run: manage.py sync_sources {source.name}")
 

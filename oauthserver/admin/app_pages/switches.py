@@ -63,7 +63,7 @@ def switches_of(form: PermissionForm, app: str) -> Iterator[Switch]:
     yield Switch(
         "quarantine",
         "on",
-        gettext("What it concludes by itself waits in your inbox"),
+        gettext("Its own conclusions go to your inbox first"),
         gettext("You decide before any app uses it."),
         bool(form["quarantine"].value()),
     )
@@ -71,7 +71,7 @@ def switches_of(form: PermissionForm, app: str) -> Iterator[Switch]:
         "stores_only_told",
         "on",
         gettext("%(app)s stores only what you tell it to") % {"app": app},
-        gettext("What it concludes by itself is refused."),
+        gettext("Its own conclusions are refused."),
         bool(form["stores_only_told"].value()),
     )
     for risk, sentence in _RISKS.items():

@@ -60,12 +60,12 @@ def _said(app: str, decision: str, about: str) -> str:
         text = (
             gettext("From now on, %(app)s stores only what you tell it to.")
             if decision == STOP
-            else gettext("%(app)s may store what it concludes again.")
+            else gettext("%(app)s may store its own conclusions again.")
         )
     else:
         text = (
-            gettext("From now on, %(app)s stores nothing that it concludes about %(tag)s.")
+            gettext("From now on, %(app)s stores no conclusions about %(tag)s.")
             if decision == STOP
-            else gettext("%(app)s may store what it concludes about %(tag)s again.")
+            else gettext("%(app)s may store conclusions about %(tag)s again.")
         )
     return text % {"app": app, "tag": about}

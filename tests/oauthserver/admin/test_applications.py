@@ -22,7 +22,7 @@ def test_an_app_is_shown_with_where_it_runs_and_whether_it_is_connected(pages: B
     assert rows["Web app"] == ["not connected", "first seen just now", "b.example, chat.example.com"]
     context = pages.client.get(f"{APPS}{Application.objects.get(name='Notebook').pk}/change/").context
     technical = {fact.label: fact.text for fact in context["technical"]}
-    assert technical["Registered"] == "by itself"
+    assert technical["Registered"] == "automatically"
     assert technical["Redirect addresses"] == "http://127.0.0.1:33418/callback"
     assert technical["Client authentication"] == "without a secret"
 

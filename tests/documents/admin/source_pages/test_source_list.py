@@ -44,7 +44,7 @@ def test_each_row_says_where_the_source_is_and_how_its_last_sync_went(
     for text in (
         *(str(tmp_path / "notes").lower(), "folder", "synced"),
         *("/nowhere/at/all", "failed: there is no such folder"),
-        *("https://a.example/ and 1 more", "web pages", "not synced yet", "only by hand"),
+        *("https://a.example/ and 1 more", "web pages", "not synced yet", "only manually"),
         *("https://s3.example/papers/2026/", "s3 bucket", "paused"),
     ):
         assert text in page

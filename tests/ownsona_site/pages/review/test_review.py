@@ -171,11 +171,11 @@ def test_an_app_is_stopped_from_concluding_things_about_a_tag_and_allowed_again(
     connection = connected(owner)
     actor = quarantined(owner, client=connection.application.client_id)
     memory_id = infer(actor, "Robin may like jazz", tags=("music", "robin")).memory_id
-    assert "Stop Guesser &lt;b&gt; from storing what it concludes about <b>music</b>" in shown(pages)
+    assert "Stop Guesser &lt;b&gt; from storing conclusions about <b>music</b>" in shown(pages)
     page = stop(pages, "music").content.decode()
     connection.refresh_from_db()
     assert connection.refused_inferences == ["music"]
-    assert "From now on, Guesser &lt;b&gt; stores nothing that it concludes about music." in page
+    assert "From now on, Guesser &lt;b&gt; stores no conclusions about music." in page
     assert fields(page)["card"] == f"m{memory_id}"
     assert page.count('value="allow"') == 1
     stop(pages, "music")
