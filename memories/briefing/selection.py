@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from heapq import nlargest
 
 from memories.access import View
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
@@ -21,6 +22,9 @@ IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.4, 0.3, 0.2, 0.3, 0.1
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
 """Least cosine of a memory and its correction, and number of words that they share. Recall shows both
 and needs less."""
+
+LATEST_OTHERS = 30
+"""Number of memories without a place in the briefing that may correct one with a place: the latest confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +95,10 @@ def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
 def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
     """Return the memories of `ranked` without those that say the same as an earlier one, or that another one corrects.
 
-    The correction may also be among `others`. Pinned memories and those without vectors stay. One query.
+    The correction may also be among the latest of `others`. Pinned memories and those without vectors stay. One query.
     """
-    compared = [*ranked, *(each for each in others if Statement.of(each.memory.text).may_correct)]
+    latest = nlargest(LATEST_OTHERS, others, key=lambda each: (each.memory.last_confirmed_at, each.memory.id))
+    compared = [*ranked, *(each for each in latest if Statement.of(each.memory.text).may_correct)]
     vectors = stored_vectors(view.owner_id, [each.memory.id for each in compared])
     embedded = [each for each in compared if each.memory.id in vectors]
     if len(embedded) < 2:
