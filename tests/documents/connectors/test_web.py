@@ -309,7 +309,7 @@ def test_an_entry_without_a_page_is_its_own_content(site: WebSite, cache: Path) 
     assert run(web(cache, url), first.known).contents == {}
     assert web(cache, url).read(first.items[f"{url}#7"]) == b"<p>hot"
     site.page("/feed", rss())
-    with pytest.raises(SourceError, match="not contain"):
+    with pytest.raises(SourceError, match="no longer contains"):
         web(cache, url).read(first.items[f"{url}#7"])
 
 

@@ -60,7 +60,7 @@ def states(*memories: Memory) -> list[tuple[bool, bool]]:
 
 def test_an_empty_inbox_says_how_something_comes_into_it(pages: Client) -> None:
     assert "Your inbox is empty" in shown(pages)
-    assert "waits in your inbox” on the page of an app" in shown(pages)
+    assert "go to your inbox first” on the page of an app" in shown(pages)
     assert 'class="badge"' not in shown(pages, "/admin/")
 
 

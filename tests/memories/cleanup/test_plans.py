@@ -145,7 +145,7 @@ def test_what_cannot_be_done_cannot_be_proposed(owner: User) -> None:
         (ProposedChange(Action.CORRECT, [tea.pk], text=""), InvalidInput, r"changes\.1\.text"),
         (ProposedChange(Action.CORRECT, [gone.pk], text="x y"), NotFound, r"changes\.1: Memory \d+ is forgotten"),
         (ProposedChange(Action.CONFIRM, [10**9]), NotFound, r"changes\.1: There is no memory"),
-        (ProposedChange(Action.CONFIRM, [tea.pk], tags=["x"]), InvalidInput, r"changes\.1\.tags: is no argument"),
+        (ProposedChange(Action.CONFIRM, [tea.pk], tags=["x"]), InvalidInput, r"changes\.1\.tags: is not an argument"),
         (ProposedChange(Action.FORGET, [tea.pk, gone.pk]), InvalidInput, r"changes\.1\.ids: forget takes exactly one"),
         (ProposedChange(Action.MERGE, [tea.pk], text="x y"), InvalidInput, r"changes\.1\.ids: must be 2 to 50"),
         (

@@ -253,4 +253,4 @@ def test_the_command_reports(owner: User, folder: Path, tea: Memory, tmp_path: P
     err = io.StringIO()
     with pytest.raises(SystemExit):
         call_command("sync_markdown", str(folder), "--user", "owner", stdout=out, stderr=err)
-    assert err.getvalue().startswith(f"Not taken over: memory-{tea.pk}.md: it has no front matter")
+    assert err.getvalue().startswith(f"Not imported: memory-{tea.pk}.md: it has no front matter")

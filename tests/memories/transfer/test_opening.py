@@ -105,7 +105,7 @@ def test_a_huge_line_fails_alone_and_is_never_in_memory(chosen: Format) -> None:
         tracemalloc.stop()
 
     assert [entry.place for entry in found] == ["line 1", "line 2", "line 3"]
-    assert str(found[1].error) == f"it is longer than {MAX_LINE_BYTES} bytes, the limit."
+    assert str(found[1].error) == f"it is longer than {MAX_LINE_BYTES} bytes, which is the limit."
     assert found[0].error is found[2].error is None
     assert peak < 5 * MAX_LINE_BYTES
 

@@ -182,7 +182,7 @@ def test_a_kill_in_the_middle_of_a_part_loses_nothing(owner: User) -> None:
 def test_the_page_starts_it_and_shows_its_progress_and_result(owner: User, pages: Client) -> None:
     query = "/admin/undo/?app=tests&period=all"
     page = pages.get(query).content.decode()
-    assert "This concerns 6 memories and documents, more than the 2 that can be undone at once." in page
+    assert "This affects 6 memories and documents, more than the 2 that can be undone at once." in page
     seen_at = re.findall(r'name="seen_at" value="([^"]+)"', page)[0]
     make_memory(owner, "Stored after the page was shown.")
     response = pages.post(query, {"seen_at": seen_at, "in_background": "yes"})
