@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from common.texts import translatable
 from mcpapi.calls.caller import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
@@ -33,11 +34,17 @@ def parse_arguments(typed: str) -> Kept:
     """
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if len(lines) > MAX_ARGUMENTS:
-        raise LimitExceeded(f"{len(lines)} arguments; at most {MAX_ARGUMENTS} are allowed.", argument="arguments")
+        raise LimitExceeded(
+            translatable("%(number)s lines; at most %(most)s are allowed.", number=len(lines), most=MAX_ARGUMENTS),
+            argument="arguments",
+        )
     arguments = [_parse_argument(line) for line in lines]
     names = [argument["name"] for argument in arguments]
     if doubled := next((name for name in names if names.count(name) > 1), None):
-        raise InvalidInput(f"the name {doubled} is used twice. Each name must be unique.", argument="arguments")
+        raise InvalidInput(
+            translatable("the name %(name)s is used twice. Each name must be unique.", name=doubled),
+            argument="arguments",
+        )
     return arguments
 
 
@@ -45,8 +52,11 @@ def _parse_argument(line: str) -> dict[str, object]:
     found = _ARGUMENT.fullmatch(line)
     if found is None:
         raise InvalidInput(
-            f"“{line[:60]}” must have the form “name: description”. A name has at most 40 characters: "
-            "lower-case letters, digits and underscores, starting with a letter.",
+            translatable(
+                "“%(line)s” must have the form “name: description”. A name has at most 40 characters: lower-case "
+                "letters, digits and underscores, starting with a letter.",
+                line=line[:60],
+            ),
             argument="arguments",
         )
     description = (found["description"] or "").strip()
@@ -66,14 +76,24 @@ def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kep
     Each {placeholder} must be one of `arguments`, and each argument must be used. Raises InvalidInput or LimitExceeded.
     """
     if len(typed) > MAX_CHARS:
-        raise LimitExceeded(f"has {len(typed)} characters; at most {MAX_CHARS} are allowed.", argument="messages")
+        raise LimitExceeded(
+            translatable(
+                "has %(number)s characters; at most %(most)s are allowed.",
+                number=f"{len(typed):,}",
+                most=f"{MAX_CHARS:,}",
+            ),
+            argument="messages",
+        )
     first, *rest = _ROLE.split(typed.replace("\r\n", "\n"))
     pairs = [("user", first), *zip(rest[::2], rest[1::2], strict=True)]
     messages: Kept = [{"role": role, "text": text.strip()} for role, text in pairs if text.strip()]
     if not messages:
-        raise InvalidInput("must not be empty. Enter the messages to the assistant.", argument="messages")
+        raise InvalidInput(translatable("must not be empty. Enter the messages to the assistant."), argument="messages")
     if len(messages) > MAX_MESSAGES:
-        raise LimitExceeded(f"{len(messages)} messages; at most {MAX_MESSAGES} are allowed.", argument="messages")
+        raise LimitExceeded(
+            translatable("%(number)s messages; at most %(most)s are allowed.", number=len(messages), most=MAX_MESSAGES),
+            argument="messages",
+        )
     _check_placeholders(set(_PLACEHOLDER.findall(typed)), {str(argument["name"]) for argument in arguments})
     return messages
 
@@ -81,11 +101,20 @@ def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kep
 def _check_placeholders(used: set[str], named: set[str]) -> None:
     if unknown := sorted(used - named):
         raise InvalidInput(
-            f"{{{unknown[0]}}} is not an argument. Add it to the arguments, or remove it here.", argument="messages"
+            translatable(
+                "%(name)s is none of the values that it asks you for. Add it there, or remove it here.",
+                name=f"{{{unknown[0]}}}",
+            ),
+            argument="messages",
         )
     if unused := sorted(named - used):
         raise InvalidInput(
-            f"the argument {unused[0]} is not used. Write {{{unused[0]}}} where its value belongs.", argument="messages"
+            translatable(
+                "the value %(name)s is not used. Write %(placeholder)s where it belongs.",
+                name=unused[0],
+                placeholder=f"{{{unused[0]}}}",
+            ),
+            argument="messages",
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from oauthserver.connections.provided_choices import tool_names
 
@@ -26,9 +27,15 @@ def read_patterns(user_id: int, typed: str) -> list[str]:
     """
     patterns = list(dict.fromkeys(typed.replace(",", " ").split()))
     if len(patterns) > MAX_PATTERNS:
-        raise ValidationError(f"{len(patterns)} patterns; at most {MAX_PATTERNS} are allowed.")
+        raise ValidationError(
+            gettext("%(number)s patterns; at most %(most)s are allowed.")
+            % {"number": len(patterns), "most": MAX_PATTERNS}
+        )
     names = tool_names(user_id)
     for pattern in patterns:
         if not _PATTERN.fullmatch(pattern) or not any(matches_any(name, [pattern]) for name in names):
-            raise ValidationError(f"“{pattern[:64]}” matches no tool. The tools are: {', '.join(names)}.")
+            raise ValidationError(
+                gettext("“%(pattern)s” matches no tool. The tools are: %(names)s.")
+                % {"pattern": pattern[:64], "names": ", ".join(names)}
+            )
     return patterns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from django.test import Client
 
@@ -59,12 +61,12 @@ def test_the_form_shows_what_was_typed_and_saves_it_again(pages: Client) -> None
         ({"arguments": "Person: x", "messages": "x"}, "arguments", "must have the form"),
         ({"arguments": "a: x\na: y", "messages": "{a}"}, "arguments", "name a is used twice"),
         ({"arguments": "\n".join(f"a{i}: x" for i in range(11))}, "arguments", "at most 10"),
-        ({"messages": "Write to {person} in {city}, {tone}."}, "messages", "{city} is not an argument"),
+        ({"messages": "Write to {person} in {city}, {tone}."}, "messages", "{city} is none of the values"),
         ({"messages": "Write to {person}."}, "messages", "tone is not used"),
         ({"messages": ""}, "messages", "required"),
         ({"messages": "[assistant]\n"}, "messages", "empty"),
         ({"messages": "[user]\nx\n" * 21, "arguments": ""}, "messages", "at most 20 "),
-        ({"messages": "x" * 20_001, "arguments": ""}, "messages", "at most 20000"),
+        ({"messages": "x" * 20_001, "arguments": ""}, "messages", "at most 20,000"),
         ({"messages": "My key is ghp_" + "a1" * 18, "arguments": ""}, "messages", "GitHub token"),
         ({"messages": "a\x00b", "arguments": ""}, "messages", "Null characters"),
     ],
@@ -77,6 +79,19 @@ def test_a_prompt_that_cannot_work_is_refused_beside_its_field(
     assert response.status_code == 200
     assert said in " ".join(response.context["adminform"].form.errors[field])
     assert OwnPrompt.objects.count() == 1
+
+
+def test_what_is_wrong_is_said_in_the_language_of_the_page(pages: Client) -> None:
+    headers = {"accept-language": "de"}
+    for change, words in (
+        (
+            {"messages": "Write to {person} in {city}, {tone}."},
+            "{city} ist keiner der Werte",
+        ),
+        ({"messages": "Write to {person}."}, "Der Wert tone wird nicht verwendet."),
+        ({"arguments": "Person: x", "messages": "x"}, "„Person: x“ muss die Form „Name: Beschreibung“ haben."),
+    ):
+        assert words in unescape(pages.post(f"{LIST}add/", {**TYPED, **change}, headers=headers).content.decode())
 
 
 def test_two_people_can_use_the_same_name(pages: Client) -> None:

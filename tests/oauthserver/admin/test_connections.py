@@ -273,6 +273,9 @@ def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, c
         response = browser.client.post(own_page(), change)
         assert response.status_code == 200
         assert problem in response.content.decode()
+    wrong = {"scopes": ["memory:read"], "tools": "recal"}
+    german = browser.client.post(own_page(), wrong, headers={"accept-language": "de"}).content.decode()
+    assert "„recal“ passt zu keinem Werkzeug." in german
     assert models.Connection.objects.get().tags == []
 
 
