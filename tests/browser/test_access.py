@@ -201,6 +201,29 @@ def test_a_text_of_the_sheet_for_adding_is_there_again_after_the_login(page: Pag
     assert complaints == []
 
 
+def test_a_text_of_the_editor_of_a_row_is_there_again_after_the_login(
+    page: Page, person: User, complaints: list[str]
+) -> None:
+    make_memory(person, "The boat leaks.")
+    page.goto("/login/?next=/admin/memories/memory/")
+    log_in(page)
+    press(page, "j")
+    press(page, "e")
+    page.get_by_label("Text of the memory").fill("The boat leaks a lot.")
+    press(page, "Control+Enter")
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert page.evaluate("sessionStorage.length") == 0
+    press(page, "e")
+    page.get_by_label("Text of the memory").fill("The boat does not leak.")
+    end_session(page)
+    press(page, "Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
+    log_in(page)
+    expect(page.get_by_label("Text of the memory")).to_have_value("The boat does not leak.")
+    expect(page.get_by_text("What you had entered is here again.")).to_be_visible()
+    assert complaints == []
+
+
 def test_what_one_user_has_typed_is_not_shown_to_the_next_one(page: Page) -> None:
     page.goto("/login/?next=/admin/memories/memory/add/")
     log_in(page)

@@ -64,9 +64,15 @@
     }
   }
 
-  document.addEventListener("submit", ({ target }) => {
-    if (!isKept(target)) return;
-    const values = fieldsOf(target).map((field) => [field.name, field.value, Boolean(field.checked)]);
-    keep({ user, action: actionOf(target), at: Date.now(), values });
-  }, true);
+  /** Keep what was typed into `form`, which is sent now and leads to another page. */
+  window.keepDraft = (form) => {
+    if (!isKept(form)) return;
+    const values = fieldsOf(form).map((field) => [field.name, field.value, Boolean(field.checked)]);
+    keep({ user, action: actionOf(form), at: Date.now(), values });
+  };
+
+  document.addEventListener("submit", (event) => {
+    // A script that sends the form itself stays on the page, and calls `keepDraft` if it has to leave.
+    if (!event.defaultPrevented) window.keepDraft(event.target);
+  });
 }

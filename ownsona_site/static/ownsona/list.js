@@ -40,7 +40,10 @@ function open(editor, row) {
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const part = await fetchPart(form.action, { method: "POST", body: new FormData(form) }).catch(() => form.submit());
+    const part = await fetchPart(form.action, { method: "POST", body: new FormData(form) }).catch(() => {
+      keepDraft(form);
+      form.submit();
+    });
     if (!part) return;
     const saved = part.querySelector(".mem");
     const again = part.querySelector("[data-editor]");
