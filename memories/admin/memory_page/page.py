@@ -25,6 +25,7 @@ from memories.queries.clients import BUILTIN_CLIENTS
 from memories.vectors.indexing import has_vector
 
 TITLE_CHARS = 60
+_REASONS_WITH_NUMBERS = ("Merged into memory ", "Split into memories ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         SEEN_AT: memory.read_at.isoformat(),  # type: ignore[attr-defined]  # annotated
         "origin": _origin(memory),
         "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
-        "successor": _linked(memory.replaced_by) if memory.replaced_by else None,
+        "successors": [_linked(each) for each in _successors(memory)],
+        # The links say it better than the numbers in the reason of a merge or split.
+        "shows_reason": not memory.forget_reason.startswith(_REASONS_WITH_NUMBERS) if memory.forget_reason else False,
         "hidden_values": values_of(memory),
         "usage": usage_of(view, memory.pk),
         "counted": COUNTED,
@@ -80,6 +83,14 @@ def _origin(memory: Memory) -> str:
     if memory.capture_mode == Memory.CaptureMode.INFERRED:
         return gettext("%(app)s inferred it") % {"app": name} if name else gettext("An app inferred it")
     return gettext("You told %(app)s") % {"app": name} if name else gettext("You told an app")
+
+
+def _successors(memory: Memory) -> list[Memory]:
+    """Return the memories that have replaced a forgotten one: all parts of one that was split. At most one query."""
+    if memory.replaced_by is None:
+        return []
+    parts = Memory.objects.filter(owner_id=memory.owner_id, split_from=memory.pk).order_by("pk")
+    return list(parts) or [memory.replaced_by]
 
 
 def _linked(memory: Memory) -> LinkedText:

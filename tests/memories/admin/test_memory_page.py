@@ -17,6 +17,7 @@ from memories.admin.text_diff import Piece, diff
 from memories.drafts import Draft
 from memories.models import Memory, PastRecall
 from memories.writing.lifecycle import confirm_memory, forget_memory
+from memories.writing.merging import split_memory
 from memories.writing.remembering import RememberRequest, remember
 from memories.writing.succession import succeed_memory
 from memories.writing.updating import MemoryUpdate, update_memory
@@ -127,6 +128,15 @@ def test_what_was_replaced_and_what_replaced_it_name_each_other(owner: User, pag
     assert "It was replaced" in page_of(pages, old.pk)
     assert "The tram is yellow.</a>" in page_of(pages, old.pk)
     assert "“Tom lives in &lt;i&gt;Graz&lt;/i&gt;.”" in page_of(pages, new.pk)
+
+
+def test_a_memory_that_was_split_names_all_of_its_parts(owner: User, pages: Client) -> None:
+    whole = make_memory(owner, "Mochi is a Shiba, and her vet is Dr. Frei.")
+    split_memory(owner_actor(owner), whole.pk, ["Mochi is a Shiba.", "Mochi's vet is Dr. Frei."])
+    state = page_of(pages, whole.pk).partition('class="note after contra"')[2].partition("</section>")[0]
+    assert "Mochi is a Shiba.</a> · <a" in state
+    assert "Dr. Frei.</a>" in state
+    assert "Split into" not in state
 
 
 def test_of_two_that_contradict_each_other_one_is_kept(owner: User, pages: Client) -> None:
