@@ -57,6 +57,9 @@ def say_the_same(first: Statement, second: Statement, cosine: float) -> bool:
     """
     if cosine < MIN_SAME_COSINE or _differ(first, second):
         return False
+    if not (first.tokens and second.tokens):
+        # Vectors say nothing about emoji and other signs.
+        return first.text == second.text
     return cosine >= MIN_REPHRASED_COSINE or not _is_one_exchanged_for_another(first, second)
 
 
@@ -85,6 +88,8 @@ def corrects(
         return False
     if newer.changes <= STATE_SIGNS and older.changes & STATE_SIGNS:
         return False
+    if newer.possessors and older.possessors and newer.possessors.isdisjoint(older.possessors):
+        return False
     both = newer.subject_words & older.subject_words
     if not both and cosine < MIN_CORRECTION_COSINE_WITHOUT_WORDS:
         return False
@@ -92,7 +97,7 @@ def corrects(
     if shared is None:
         return False
     names = newer.capitalized_words & older.capitalized_words
-    evidence = len(shared - common) + len((shared & asked) - names)
+    evidence = len(shared - common) + len((shared & asked) - names) + (bool(shared) and _works_again(newer, older))
     least = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
     return cosine >= least[min(evidence, 2)]
 

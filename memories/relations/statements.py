@@ -29,6 +29,7 @@ from memories.relations.vocabulary import (
     NEGATION,
     NUMBER_WORDS,
     PAST,
+    POSSESSOR,
     REASON,
     REPAIRED,
     STATES,
@@ -44,7 +45,7 @@ READ_CHARS = 2_000
 CHANGE_CHARS = 240
 """Number of characters in which a correction says that it is one. In long texts, the words for it occur by chance."""
 
-_BEING_CHARS = 80
+_BEING_CHARS, _POSSESSOR_CHARS = 80, 50
 
 CACHED_STATEMENTS = 2_048
 """Number of statements that a process keeps, of about 4 KB each: recall compares the same memories again and again."""
@@ -204,6 +205,12 @@ class Statement:
     def capitalized_words(self) -> frozenset[str]:
         """Those of `words` that are capitalized somewhere in the text."""
         return frozenset(stem(name.lower()) for name, _ in self._capitalized)
+
+    @cached_property
+    def possessors(self) -> frozenset[str]:
+        """The names of those who have what the text begins with: "Ada's phone"."""
+        found = POSSESSOR.findall(self.text[:_POSSESSOR_CHARS])
+        return frozenset(name for names in found for name in names if name)
 
     @cached_property
     def named_first(self) -> frozenset[str]:

@@ -222,7 +222,9 @@ _ENGLISH_CHANGES = r"""
     |(?:was|were|been)\ re(?:built|newed|placed|named|booked)
     |gave\ (?:away|(?:the|my|our|his|her|their)\ (?:[\w'-]+\ ){1,4}to)|given\ away
     |paid\ (?:[\w'-]+\ ){0,3}(?:back|off)
-    |discontinued|(?:taken|weaned)\ off|took\ (?:me|him|her|them|us)\ off|(?:is|are)\ over(?!\ (?:\d|(?:there|the|a)\b))
+    |decided(?=:|\ (?:on|for|in\ favou?r)\b)|discontinued
+    |(?:taken|weaned)\ off|took\ (?:me|him|her|them|us)\ off
+    |(?:is|are)\ over(?!\ (?:\d|(?:there|the|a)\b))
     |\Aactually|i(?:\ was|'d\ got\ it|\ got\ (?:it|that))\ wrong|that\ was\ wrong|my\ mistake
     |since\ the\ (?:move|change|switch|merger|renovation|update|operation|surgery|accident|birth|divorce|wedding)
     |not\ (?!only\b|just\b)(?:[\w'-]+\ ){1,6}but
@@ -233,7 +235,7 @@ _OTHER_CHANGES = r"""
     nicht\ mehr|kein\w*\ \w+\ mehr|stattdessen|statt|inzwischen|mittlerweile|umgezogen|zieh\w*\ um|neuerdings|ab\ sofort
     |von\ jetzt\ an|jetzt|nun|nur\ noch|abgesagt|verschoben|verlegt|gewechselt|verkauft|aufgehört|aufgegeben|geändert
     |doch\ nicht|sondern|abgesetzt|gestrichen|ausgefallen|entfällt|fällt\ aus|ist\ (?:vorbei|zu\ ende|beendet)
-    |gekündigt|korrektur|richtigstellung|geirrt|vertan
+    |gekündigt|entschieden|korrektur|richtigstellung|geirrt|vertan
     |neue[rns]?\ (?:\w*nummer|adresse|\w*termin|uhrzeit|handy|stelle|wohnung)
     |verschenkt|abgegeben|weggegeben
     |ab\ (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|morgen
@@ -245,16 +247,17 @@ _OTHER_CHANGES = r"""
     |seit\ (?:dem\ (?:umzug|umbau|unfall|wechsel)|der\ (?:geburt|trennung|scheidung))
     |ne\ \w+\ plus|n'\w+\ plus|désormais|dorénavant|maintenant
     |(?:déménag|chang|remplac|arrêt|annul|report|supprim)ée?s?|(?:vend|suspend|interromp)ue?s?|est\ (?:fini|terminé)e?
-    |\Aen\ fait|résiliée?s?|rectification|trompée?
+    |\Aen\ fait|résiliée?s?|on\ a\ (?:choisi|décidé)|rectification|trompée?
     |nouve(?:au|l|lle)\ (?:numéro|adresse|portable|date|horaire|poste|appartement)
     |au\ lieu\ de|à\ la\ place|ya\ no|ahora|mudad[oa]s?|se\ mudó|cambiad[oa]s?|cambió|dejado\ de|dejó\ de
     |(?:cancelad|aplazad|vendid|suspendid|sustituid|retirad|suprimid|rescindid)[oa]s?
-    |ha\ (?:terminado|acabado)|se\ acabó
+    |ha\ (?:terminado|acabado)|(?:nos\ )?decidi(?:mos|do)|se\ acabó
     |\Aen\ realidad|corrección|equivo(?:qué|cado|cada)|nuev[oa]\ (?:número|móvil|teléfono|dirección|fecha|horario)
     |en\ lugar\ de|en\ vez\ de|non\ \w+\ più|adesso|ormai|smesso
     |(?:trasferit|cambiat|annullat|rimandat|rinviat|vendut|sospes|sostituit|interrott|disdett)[oaie]
     |è\ (?:finit|terminat)[oa]
-    |\Ain\ realtà|correzione|sbagliat[oa]|nuov[oa]\ (?:numero|cellulare|telefono|indirizzo|data|orario)
+    |\Ain\ realtà|correzione|sbagliat[oa]|abbiamo\ (?:scelto|deciso)
+    |nuov[oa]\ (?:numero|cellulare|telefono|indirizzo|data|orario)
     |invece|al\ posto\ di
 """
 CHANGE = lazy_pattern(rf"\b(?:{_ENGLISH_CHANGES}|{_OTHER_CHANGES})\b", re.VERBOSE)
@@ -310,6 +313,10 @@ BROKEN, REPAIRED = (
     ),
 )
 """What does not work, and what works again."""
+
+_NAME = r"([A-ZÀ-ÖØ-Þ][\w-]{1,30})"
+POSSESSOR = lazy_pattern(rf"\b{_NAME}['’]s (?=[a-z])|\b(?:of|von|de|di|d['’]) ?{_NAME}(?: {_NAME})?")
+"""Somebody who has something, as in "Ada's phone" or "la voiture de Luc"."""
 
 HOME, MOVE = (
     lazy_pattern(r"\b(?:liv(?:es?|ing)|wohn(?:t|e|en)|leb(?:t|e|en)|habit\w+|viv\w+|abit\w+)\b"),

@@ -73,6 +73,12 @@ def test_a_double_negation_is_one() -> None:
     assert not say_the_same(of("I know nothing"), of("I know"), 0.99)
 
 
+def test_texts_without_words_say_the_same_only_if_they_are_equal() -> None:
+    assert not say_the_same(of("🎻🐝🍄"), of("👪👪"), 0.95)
+    assert not say_the_same(of("…"), of("Ada"), 0.95)
+    assert say_the_same(of("🎻🐝🍄"), of("🎻🐝🍄"), 1.0)
+
+
 def test_without_a_common_meaning_words_are_not_enough() -> None:
     assert not say_the_same(of("I read before sleep"), of("Before sleep I read a lot"), 0.7)
 
@@ -207,6 +213,26 @@ def test_moving_corrects_where_somebody_lives(older: str, newer: str) -> None:
     assert corrects(of(newer), of(older), 0.6)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ada's mobile number is 0664", "Ben's new mobile number is 0676"),
+        ("Die Handynummer von Ada ist 0664", "Neue Handynummer von Ben Huber: 0676"),
+        ("Le numéro de portable de Luc est 06", "Nouveau numéro de portable de Léa : 07"),
+        ("El número de móvil de Luis es 622", "Nuevo número de móvil de Eva: 711"),
+        ("Il numero di cellulare di Enzo è 333", "Nuovo numero di cellulare di Rina: 349"),
+        ("Ada's flat is in Linz", "Ben's flat was sold"),
+    ],
+)
+def test_what_somebody_else_has_is_not_corrected(older: str, newer: str) -> None:
+    assert not corrects(of(newer), of(older), 0.8)
+
+
+def test_what_somebody_has_is_corrected_with_or_without_a_name() -> None:
+    for older in ("Ada's mobile number is 0664", "Mobile number of Ada Huber: 0664", "The mobile number is 0664"):
+        assert corrects(of("Ada's new mobile number is 0676"), of(older), 0.8)
+
+
 @pytest.mark.parametrize("newer", ["Mochi, our poodle, now sleeps inside", "Mochi now sleeps inside"])
 def test_a_new_state_is_about_what_it_states_only(newer: str) -> None:
     assert not corrects(of(newer), of("Dog: Mochi, a poodle, gets half a pill"), 0.6)
@@ -240,6 +266,11 @@ def test_the_same_new_state_in_two_languages_is_no_correction() -> None:
         ("La lavatrice in cantina è rotta", "La lavatrice in cantina è stata riparata"),
         ("La lavadora del sótano está averiada", "La lavadora del sótano ya está reparada"),
         ("Yoga with Petra is on Monday", "Yoga with Petra is over"),
+        ("The offer for the roof is open", "We decided on the roof offer of Gruber"),
+        ("Das Angebot für das Dach ist offen", "Dach: wir haben uns für das Angebot von Gruber entschieden"),
+        ("Le devis du toit est ouvert", "Pour le toit, on a choisi le devis de Gruber"),
+        ("La oferta del techo está abierta", "Nos decidimos por la oferta del techo de Gruber"),
+        ("L'offerta per il tetto è aperta", "Per il tetto abbiamo scelto l'offerta di Gruber"),
         ("Das Abo der Presse läuft", "Das Abo der Presse wurde gekündigt"),
     ],
 )
