@@ -255,7 +255,7 @@ def checked_time(name: str, moment: datetime | None) -> datetime | None:
     return moment.astimezone(UTC)
 
 
-def _shown(moment: datetime) -> str:
+def shown_moment(moment: datetime) -> str:
     """Return a time in UTC as tools show it, without fractions of a second."""
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
@@ -264,7 +264,9 @@ def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
     """Return `moment` in UTC. Raises InvalidInput if it has no time zone or is in the future."""
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(gettext("%(isoformat)s is in the future.") % {"isoformat": _shown(checked)}, argument=name)
+        raise InvalidInput(
+            gettext("%(isoformat)s is in the future.") % {"isoformat": shown_moment(checked)}, argument=name
+        )
     return checked
 
 
@@ -277,7 +279,7 @@ def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
                 "%(isoformat)s is in the past, so the memory would never be recalled. Give a future "
                 "time, or leave it out; use forget for what is no longer true."
             )
-            % {"isoformat": _shown(checked)},
+            % {"isoformat": shown_moment(checked)},
             argument=name,
         )
     return checked

@@ -31,7 +31,8 @@ def summary_lines(summary: Summary, *, is_preview: bool) -> Iterator[str]:
     if summary.ignored:
         yield f"Ignored unknown fields: {', '.join(sorted(summary.ignored))}"
     if summary.unindexed and not is_preview:
-        yield f"{summary.unindexed} are found by words now, and by meaning once the server has embedded them."
+        verb, them = ("is", "it") if summary.unindexed == 1 else ("are", "them")
+        yield f"{summary.unindexed} {verb} found by words now, and by meaning once the server has embedded {them}."
 
 
 def undo_hint(actor: Actor) -> str:

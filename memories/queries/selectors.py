@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from memories.access import Actor, View
 from memories.corpus import ACTIVE_CONDITION
 from memories.database import fetch_rows
-from memories.drafts import CLOCK_SKEW, checked_time
+from memories.drafts import CLOCK_SKEW, checked_time, shown_moment
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.memory_rows import MEMORY_COLUMNS, memory_from
 from memories.models import Memory, MemoryQuerySet
@@ -115,7 +115,7 @@ def _check_filters(filters: MemoryFilters) -> None:
         raise InvalidInput("must not be more than max_chars.", argument="min_chars")
     moment = checked_time("not_confirmed_since", filters.not_confirmed_since)
     if moment is not None and moment > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(f"{moment.isoformat()} is in the future.", argument="not_confirmed_since")
+        raise InvalidInput(f"{shown_moment(moment)} is in the future.", argument="not_confirmed_since")
 
 
 def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset: int = 0) -> list[Memory]:

@@ -79,7 +79,7 @@ def test_every_field_is_kept(owner: User, tmp_path: Path) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.splitlines()[:-1] == [
         "1 inserted, 0 duplicates, 0 failed",
-        "1 are found by words now, and by meaning once the server has embedded them.",
+        "1 is found by words now, and by meaning once the server has embedded it.",
     ]
     assert (memory.text, memory.tags, memory.importance) == (row["text"], ["work", "astronomy"], 0.9)
     assert (memory.source_provider, memory.capture_mode, memory.session_id) == ("notes", "inferred", "s-1")

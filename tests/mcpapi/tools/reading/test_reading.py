@@ -170,7 +170,7 @@ def test_a_source_is_the_same_in_upper_and_lower_case(assistant: Assistant, owne
     [
         ({"min_chars": 5, "max_chars": 4}, "min_chars"),
         ({"min_chars": -1}, "min_chars"),
-        ({"not_confirmed_since": "2999-01-01T00:00:00Z"}, "not_confirmed_since"),
+        ({"not_confirmed_since": "2999-01-01T00:00:00Z"}, "not_confirmed_since: 2999-01-01T00:00:00Z is in the future"),
         ({"not_confirmed_since": "last year"}, "not_confirmed_since"),
         ({"not_confirmed_since": 5}, "not_confirmed_since"),
     ],
