@@ -27,6 +27,7 @@ from memories.relations.vocabulary import (
     NAME_FIRST,
     NAMED_BEING,
     NEGATION,
+    NO_NAMES,
     NUMBER_WORDS,
     PAST,
     POSSESSOR,
@@ -348,4 +349,4 @@ def _weekday(word: str) -> int | None:
 
 
 def _is_no_name(word: str) -> bool:
-    return word in FUNCTION_WORDS or word in _DATES or word in TITLES
+    return word in FUNCTION_WORDS or word in _DATES or word in NO_NAMES

@@ -59,6 +59,15 @@ TITLES = frozenset(
 )
 """Titles before names, which are often left out or translated."""
 
+_GERMAN_NOUNS = """
+    adresse datum geburtstag handy handynummer mobil nummer tel telefon telefonnummer termin uhr uhrzeit
+    cent euro prozent gramm kilo kilogramm mikrogramm milligramm liter meter kilometer
+    minute minuten stunde stunden tag tage tagen woche wochen monat monate monaten jahr jahre jahren
+    morgen vormittag mittag nachmittag abend nacht
+"""
+NO_NAMES = TITLES | frozenset(_GERMAN_NOUNS.split())
+"""Words with a capital letter that name nobody and nothing: titles, and German units and words for a kind of value."""
+
 SINGLE_VALUED = frozenset({"liv", "work", "favourit", "favorit", "prefer", "report", "marr"})
 """Stems of words for what somebody has only one of at a time: one home, one employer, one favourite tea."""
 

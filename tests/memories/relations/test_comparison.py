@@ -21,6 +21,8 @@ SAME = [
     ("Bruno manages a team of twelve.", "Bruno is the manager of a team of 12.", 0.93),
     ("My aunt turned seventy-one in May.", "In May it was the 71st birthday of the user's aunt.", 0.85),
     ("Marmot stores its data in PostgreSQL 15.", "For its data, Marmot relies on Postgres 15.", 0.85),
+    ("Ada Huber (0664 2233) ist die Klempnerin.", "Ada Huber ist die Klempnerin, Telefon 0664 2233.", 0.86),
+    ("Thyroxin: morgens 88 Mikrogramm", "Die Thyroxin-Dosis ist 88 µg am Morgen.", 0.8),
     ("Ich trinke gern Tee am Abend", "Am Abend trinke ich gern Tee", 0.9),
 ]
 DIFFERENT = [
