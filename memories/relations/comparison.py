@@ -111,7 +111,7 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
     beings = newer.being & older.being
     if newer.changes <= STATE_SIGNS:
         beings |= newer.named_first
-    if beings >= shared and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
+    if beings and beings >= shared and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
         shared = frozenset()
     if newer.reason_words and _touch(newer.reason_words, older.words):
         names = newer.capitalized_words & older.capitalized_words
