@@ -124,14 +124,18 @@ def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset
     return list(filtered_memories(view, filters).newest_first()[offset : offset + limit])
 
 
-def check_page(limit: int, offset: int = 0) -> None:
-    """Raise InvalidInput for an empty page or an impossible offset, LimitExceeded for a page that is too large."""
-    if not 0 <= offset <= MAX_OFFSET:
+def check_page(limit: int, offset: int | None = None) -> None:
+    """Raise InvalidInput for an empty page or an impossible offset, LimitExceeded for a page that is too large.
+
+    Without `offset`, there is only one page.
+    """
+    if offset is not None and not 0 <= offset <= MAX_OFFSET:
         raise InvalidInput(f"must be a number from 0 to {MAX_OFFSET}.", argument="offset")
     if limit < 1:
         raise InvalidInput(f"must be a number from 1 to {MAX_PAGE}.", argument="limit")
     if limit > MAX_PAGE:
-        raise LimitExceeded(f"must be at most {MAX_PAGE}, the largest page. Use offset for more.", argument="limit")
+        more = "." if offset is None else ", the largest page. Use offset for more."
+        raise LimitExceeded(f"must be at most {MAX_PAGE}{more}", argument="limit")
 
 
 def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.access import View
+from memories.errors import LimitExceeded
 from memories.queries import selectors
 from memories.queries.selectors import search_text
 from memories.writing.lifecycle import forget_memory
@@ -46,6 +47,11 @@ def test_all_are_found_the_newest_first(owner: User) -> None:
 def test_no_more_than_the_limit_are_found(owner: User) -> None:
     assert found(owner, "green", limit=2) == ["5", "2"]
     assert found(owner, "green", limit=1) == ["5"]
+
+
+def test_a_limit_that_is_too_large_is_refused_without_naming_an_offset(owner: User) -> None:
+    with pytest.raises(LimitExceeded, match=r"must be at most 500\.$"):
+        found(owner, "green", limit=501)
 
 
 def test_one_of_the_oldest_is_found_alone(owner: User) -> None:
