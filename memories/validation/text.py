@@ -118,8 +118,8 @@ def secret_rejected(name: str, kind: str, *, may_be_kept: bool = False) -> Secre
     if may_be_kept:
         return SecretRejected(
             gettext(
-                "this seems to contain %(kind)s, and such secrets are not stored. Remove it and try again. The owner "
-                "can have them kept, hidden from apps, under Settings, Secrets."
+                "this seems to contain %(kind)s. Such secrets are not stored. Remove it and try again. The owner can "
+                "have them kept, hidden from apps, under Settings, Secrets."
             )
             % {"kind": gettext(kind)},
             argument=name,

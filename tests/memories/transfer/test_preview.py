@@ -93,7 +93,7 @@ def test_a_secret_is_a_reason_in_sentences(owner: User) -> None:
     found = preview_of(owner, '"a"\n"My password is hunter2hunter2"\n')
     ((place, reason),) = found.rejections
     assert place == "line 2"
-    assert reason.startswith("This seems to contain a password, and such secrets are not stored.")
+    assert reason.startswith("This seems to contain a password. Such secrets are not stored.")
 
 
 def test_the_command_prints_the_preview(owner: User) -> None:
