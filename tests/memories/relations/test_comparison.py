@@ -243,7 +243,7 @@ def test_a_new_state_is_about_what_it_states_only(newer: str) -> None:
 
 
 def test_the_same_new_state_in_two_languages_is_no_correction() -> None:
-    assert not corrects(of("Fips now eats only Rinti"), of("Fips frisst nur noch Rinti"), 0.8)
+    assert not corrects(of("Mochi now eats only Purina"), of("Mochi frisst nur noch Purina"), 0.8)
 
 
 @pytest.mark.parametrize(
