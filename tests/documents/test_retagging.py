@@ -59,7 +59,7 @@ def test_merging_changes_memories_and_documents_and_is_undone_as_a_whole(owner: 
 def test_tags_that_only_documents_have_are_renamed_and_deleted(owner: User) -> None:
     document = make_document(owner, tags=("sea", "boats"))
     rename_tag(owner_actor(owner), "sea", "ocean")
-    with pytest.raises(InvalidInput, match="ocean is in use already"):
+    with pytest.raises(InvalidInput, match="ocean is already in use"):
         rename_tag(owner_actor(owner), "boats", "ocean")
     assert delete_tags(owner_actor(owner), ["boats"]).documents.active == 1
     assert tags_of(document) == ["ocean"]
@@ -89,7 +89,7 @@ def test_the_page_and_the_command_count_documents(owner: User) -> None:
     call_command("tags", "--user", "owner", stdout=said)
     assert "       1 ocean (and 1 document)\n       0 boats (and 1 document)" in said.getvalue()
     call_command("tags", "--user", "owner", "--delete", "boats", stdout=said)
-    assert "Changed 1 documents and 0 forgotten ones." in said.getvalue()
+    assert "Changed 1 active and 0 forgotten documents." in said.getvalue()
 
 
 def test_the_tool_counts_documents_and_its_change_set_is_undone(owner: User) -> None:

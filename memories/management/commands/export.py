@@ -89,7 +89,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Written to {path}: {', '.join(counts) or 'nothing'}")
         if manifest.hidden_values_left_out:
             self.stdout.write(
-                f"{manifest.hidden_values_left_out} hidden values were left out. --with-hidden-values includes them."
+                f"Hidden values left out: {manifest.hidden_values_left_out}. --with-hidden-values includes them."
             )
         self.stdout.write("Keep it private: it contains all memories and documents in plain text.")
 

@@ -53,8 +53,8 @@ class Command(BaseCommand):
         )
         if summary.deleted_files:
             self.stdout.write(
-                f"{summary.deleted_files} files were deleted. They were written again; --forget-deleted forgets the "
-                "memories."
+                f"Deleted files that were written again: {summary.deleted_files}. --forget-deleted forgets their "
+                "memories instead."
             )
         for name, sentence in summary.conflicts:
             self.stdout.write(f"Conflict: {name}: {sentence}")

@@ -51,10 +51,10 @@ class Command(BaseCommand):
             return
         if outcome is not None:
             verb = "Would change" if options["dry_run"] else "Changed"
-            self.stdout.write(f"{verb} {outcome.memories} memories and {outcome.forgotten} forgotten ones.")
+            self.stdout.write(f"{verb} {outcome.memories} active and {outcome.forgotten} forgotten memories.")
             documents = outcome.documents
             if documents.all:
-                self.stdout.write(f"{verb} {documents.active} documents and {documents.forgotten} forgotten ones.")
+                self.stdout.write(f"{verb} {documents.active} active and {documents.forgotten} forgotten documents.")
         if not options["dry_run"]:
             self.stdout.write(f"To take this back: manage.py undo --change-set {actor.change_set}")
 

@@ -254,3 +254,11 @@ def test_the_command_reports(owner: User, folder: Path, tea: Memory, tmp_path: P
     with pytest.raises(SystemExit):
         call_command("sync_markdown", str(folder), "--user", "owner", stdout=out, stderr=err)
     assert err.getvalue().startswith(f"Not imported: memory-{tea.pk}.md: it has no front matter")
+
+
+def test_the_command_reports_deleted_files(owner: User, folder: Path, tea: Memory) -> None:
+    file_of(folder, tea).unlink()
+    out = io.StringIO()
+    call_command("sync_markdown", str(folder), "--user", "owner", stdout=out)
+    assert "Deleted files that were written again: 1. --forget-deleted forgets their memories" in out.getvalue()
+    assert file_of(folder, tea).exists()

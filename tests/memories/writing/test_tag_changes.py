@@ -83,7 +83,7 @@ def test_deleting_takes_a_tag_off_and_leaves_the_others(owner: User) -> None:
 def test_a_tag_is_renamed_unless_the_new_name_is_in_use(owner: User) -> None:
     memory = make_memory(owner, "One", tags=("k8s",))
     make_memory(owner, "Two", tags=("cloud",))
-    with pytest.raises(InvalidInput, match="into: cloud is in use already"):
+    with pytest.raises(InvalidInput, match="into: cloud is already in use"):
         rename_tag(owner_actor(owner), "k8s", "cloud")
     rename_tag(owner_actor(owner), "k8s", "Kubernetes", keeps_synonyms=False)
     assert (tags_of(memory), synonyms(owner)) == (["kubernetes"], {})

@@ -33,7 +33,7 @@ def test_too_little_space_is_found_before_anything_is_written(archive: Path, pla
     with small_disk(place / "disk", 20) as disk:
         said = Installation(disk / "data").manage("restore", archive, fails=True)
         assert f"The disk of {disk} has too little free space: a restore needs about 1" in said
-        assert "MB, and there are 21.0 MB. Nothing has changed." in said
+        assert "MB, and only 21.0 MB are free. Nothing was changed." in said
         assert os.listdir(disk) == []
 
 

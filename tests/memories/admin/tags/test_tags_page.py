@@ -89,7 +89,7 @@ def test_bad_input_is_explained_and_unknown_actions_are_not_found(owner: User, p
 def test_the_command_renames_lists_and_refuses(owner: User, capsys: pytest.CaptureFixture[str]) -> None:
     memory = make_memory(owner, "One", tags=("cat",))
     call_command("tags", user=owner.username, rename=["cat", "cats"], dry_run=True)
-    assert "Would change 1 memories" in capsys.readouterr().out
+    assert "Would change 1 active and 0 forgotten memories." in capsys.readouterr().out
     call_command("tags", user=owner.username, rename=["cat", "cats"])
     assert "manage.py undo --change-set" in capsys.readouterr().out
     assert Memory.objects.get(pk=memory.pk).tags == ["cats"]

@@ -72,7 +72,7 @@ def test_with_the_values_another_installation_has_them_too(owner: User, tmp_path
 def test_the_command_says_what_it_left_out(owner: User, tmp_path: Path) -> None:
     said = StringIO()
     call_command("export", str(tmp_path / "all.zip"), "--user", owner.username, stdout=said)
-    assert "1 hidden values were left out" in said.getvalue()
+    assert "Hidden values left out: 1." in said.getvalue()
     call_command("export", str(tmp_path / "values.zip"), "--user", owner.username, "--with-hidden-values", stdout=said)
     assert b"471183" in (tmp_path / "values.zip").read_bytes()
 
