@@ -107,7 +107,7 @@ def test_a_synonym_is_added_and_removed_with_undo(owner: User) -> None:
     with pytest.raises(InvalidInput, match="into: kitty is a synonym of cats"):
         add_synonym(owner_actor(owner), "tom", "kitty")
     assert undo(owner_actor(owner), Selection(change_set=actor.change_set)).synonyms == 1
-    with pytest.raises(NotFound, match="kitty is no synonym"):
+    with pytest.raises(NotFound, match="kitty is not a synonym"):
         remove_synonym(owner_actor(owner), "kitty")
 
 
