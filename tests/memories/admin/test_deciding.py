@@ -179,7 +179,11 @@ def test_a_choice_that_is_none_is_refused(pages: Client, chosen: list[str]) -> N
 
 @pytest.mark.parametrize(
     ("reason", "said"),
-    [("My key is ghp_" + "a" * 36, "a GitHub token"), ("x" * 3000, "at most 2,000"), ("half\x00way", "Null characters")],
+    [
+        ("My key is ghp_" + "a" * 36, "a GitHub token"),
+        ("x" * 3000, "at most 2,000"),
+        ("half\x00way", "Null characters"),
+    ],
 )
 def test_a_bad_reason_is_refused_beside_its_field(owner: User, pages: Client, reason: str, said: str) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
