@@ -76,7 +76,7 @@ def test_a_text_that_cannot_be_stored_is_refused_beside_the_field(owner: User, p
 def test_a_text_that_another_memory_has_is_refused(owner: User, pages: Client) -> None:
     make_memory(owner, "taken")
     ids = [make_memory(owner, f"fact {number}").pk for number in range(2)]
-    assert "has the text" in pages.post(MERGE, {"id": ids, "text": "Taken"}).content.decode()
+    assert "already has the text" in pages.post(MERGE, {"id": ids, "text": "Taken"}).content.decode()
 
 
 def test_it_requires_a_login(db: None) -> None:

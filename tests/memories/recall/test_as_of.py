@@ -116,7 +116,7 @@ def test_an_impossible_succession_is_refused_and_changes_nothing(owner: User) ->
         (MemoryUpdate(text="Ann lives in Ulm"), on(2020), "since: must be later than valid_from"),
         (MemoryUpdate(text="Ann lives in Ulm"), on(2023), "since: must not be later than valid_until"),
         (MemoryUpdate(text="ann lives  in bern"), on(2021), "text: is the text that the memory already has"),
-        (MemoryUpdate(text="Ann lives in Zurich"), on(2021), "has the text"),
+        (MemoryUpdate(text="Ann lives in Zurich"), on(2021), "already has the text"),
         (MemoryUpdate(text="Ann lives in Ulm", valid_until=on(2020, 6)), on(2021), "valid_until: must not be earlier"),
     ]:
         with pytest.raises(InvalidInput, match=problem):

@@ -94,7 +94,7 @@ def test_json_lines_are_those_of_the_other_command(rich_owner: User, tmp_path: P
 def test_a_file_is_replaced_only_on_request(rich_owner: User, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"all.{suffix}"
     path.write_text("mine")
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="already exists"):
         export(path)
     assert path.read_text() == "mine"
     export(path, "--overwrite", "--no-deleted")

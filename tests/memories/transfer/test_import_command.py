@@ -127,7 +127,7 @@ def test_options_fill_in_the_provider_and_add_tags(owner: User, tmp_path: Path) 
         ({"text": "  "}, "text: must not be empty."),
         ({"text": "a\x00b"}, "NUL"),
         ({"text": "\ud800"}, "surrogate"),
-        ({"text": "a" * 16_001}, "16001 characters"),
+        ({"text": "a" * 16_001}, "16,001 characters"),
         ({"text": "The key is sk-" + "a" * 24}, "API key"),
         ({"text": "Le mot de passe du wifi est hunter2"}, "a password"),
         ({"text": "a", "tags": [1]}, "tags: must be a list of texts."),

@@ -113,7 +113,7 @@ def test_bad_requests_change_nothing(owner: User) -> None:
         ([one.pk], "Mochi", "ids: must be 2 to 50 different ones, not 1."),
         ([one.pk, one.pk], "Mochi", "ids: must be 2 to 50 different ones, not 1."),
         ([one.pk, gone.pk], "Mochi", "is forgotten"),
-        ([one.pk, two.pk], "Mochi sleeps", f"memory {known.pk} has the text"),
+        ([one.pk, two.pk], "Mochi sleeps", f"memory {known.pk} already has the text"),
     ):
         with pytest.raises(InvalidInput, match=message):
             merge_memories(actor, ids, text)
@@ -124,7 +124,7 @@ def test_bad_requests_change_nothing(owner: User) -> None:
         (["only one"], "texts: must be 2 to 20"),
         (["fine so far", "\x00"], r"texts\.1: "),
         (["the same", "The  same"], "texts: two of them are the same"),
-        (["Mochi is a dog", "Mochi barks"], f"memory {one.pk} has the text"),
+        (["Mochi is a dog", "Mochi barks"], f"memory {one.pk} already has the text"),
     ):
         with pytest.raises(InvalidInput, match=message):
             split_memory(actor, one.pk, texts)
@@ -138,7 +138,7 @@ def test_an_app_merges_only_what_it_sees(owner: User) -> None:
     with pytest.raises(NotFound):
         merge_memories(limited, [home.pk, work.pk], "x y")
     other = make_memory(owner, "It is early", tags=("work",))
-    with pytest.raises(InvalidInput, match="another memory has the text") as refused:
+    with pytest.raises(InvalidInput, match="another memory already has the text") as refused:
         merge_memories(limited, [work.pk, other.pk], "A secret")
     assert str(hidden) not in str(refused.value)
     merged = merge_memories(limited, [work.pk, other.pk], "It is some time")

@@ -212,7 +212,7 @@ def test_the_manifest_describes_the_archive(full_owner: User, tmp_path: Path) ->
 def test_it_never_replaces_a_file_unasked(full_owner: User, tmp_path: Path) -> None:
     path = tmp_path / "all.zip"
     path.write_text("mine")
-    with pytest.raises(UnusableTarget, match="exists already"):
+    with pytest.raises(UnusableTarget, match="already exists"):
         export_archive(View.whole(full_owner.pk), path)
     assert path.read_text() == "mine"
     assert list(tmp_path.iterdir()) == [path]
