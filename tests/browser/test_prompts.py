@@ -14,7 +14,7 @@ def test_a_prompt_is_written_corrected_and_kept(page: Page) -> None:
     page.get_by_label("What it asks you for").fill("person*: whom to write to\ntone: warm or cool")
     page.get_by_label("Message", exact=True).fill("Write to {person}.")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("The argument tone is not used.")).to_be_visible()
+    expect(page.get_by_text("The value tone is not used.")).to_be_visible()
     assert fits(page)
     page.get_by_label("Message", exact=True).fill("Write to {person}, {tone}.")
     page.get_by_role("button", name="Save", exact=True).click()
