@@ -34,6 +34,14 @@ DISCARDED_AT_A_TIME = 256_000
 DISCARD_LIMIT_SECONDS = 10.0
 
 
+class BodyTooLarge(RequestDataTooBig):
+    """The body of a request has more than `limit` bytes."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"This request may have at most {limit} bytes.")
+        self.limit = limit
+
+
 class ReadOnce(BytesIO):
     """The content of a body, which frees its buffer once it has been read to the end."""
 
@@ -187,7 +195,7 @@ def _whole(content: BytesIO, limit: int, turn: Turn | None = None) -> Body:
 
 
 def _too_big(limit: int) -> Body:
-    return _unreadable(RequestDataTooBig(f"This request may have at most {limit} bytes."))
+    return _unreadable(BodyTooLarge(limit))
 
 
 def _unreadable(error: Exception) -> Body:

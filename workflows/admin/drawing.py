@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from common.pages.translated import translated
 from common.placeholders import placeholders_in
+from memories.access import View
 from memories.models import Memory
 from workflows.conditions import described
 from workflows.definitions import Step, WorkflowDefinition
@@ -88,7 +89,7 @@ def explanation(run: Run, steps: Sequence[RunStep]) -> str:
 def drawn_records(definitions: Sequence[WorkflowDefinition], run: Run, steps: Sequence[RunStep]) -> list[DrawnRecord]:
     """Return the records of a run for its page. One query."""
     shown = {memory_id for step in steps for memory_id in step.memory_ids[:SHOWN_MEMORIES]}
-    texts = dict(Memory.objects.filter(owner_id=run.owner_id, pk__in=shown).values_list("pk", "text"))
+    texts = dict(Memory.objects.visible_to(View.whole(run.owner_id)).filter(pk__in=shown).values_list("pk", "text"))
     return [
         DrawnRecord(
             step,

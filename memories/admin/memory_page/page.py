@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
+from memories.access import View
 from memories.admin.base import ADMIN_CLIENT, owners_view
 from memories.admin.kept_secrets.values import values_of
 from memories.admin.memory_page.related import related_to
@@ -89,7 +90,7 @@ def _successors(memory: Memory) -> list[Memory]:
     """Return the memories that have replaced a forgotten one: all parts of one that was split. At most one query."""
     if memory.replaced_by is None:
         return []
-    parts = Memory.objects.filter(owner_id=memory.owner_id, split_from=memory.pk).order_by("pk")
+    parts = Memory.objects.visible_to(View.whole(memory.owner_id)).filter(split_from=memory.pk).order_by("pk")
     return list(parts) or [memory.replaced_by]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.core.exceptions import RequestDataTooBig
 from django.test import Client, RequestFactory
 from django.utils import translation
 
 from oauthserver.connections.failure_log import pending_failures
 from oauthserver.models import FailedHandshake
 from ownsona_site.web.bad_requests import bad_request
+from ownsona_site.web.request_bodies import BodyTooLarge
 
 WORDS = "The Host header is not the name of this server."
 
@@ -75,10 +75,12 @@ def test_the_owner_can_see_that_it_happened(stranger: Client) -> None:
     assert "'elsewhere.example'" in kept.details
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "larger than OwnSona accepts"), ("de", "größer, als OwnSona")])
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "larger than the 250.0\xa0KB"), ("de", "größer als die 250,0\xa0KB")]
+)
 def test_what_is_too_large_is_said_in_the_language_of_the_page(rf: RequestFactory, language: str, words: str) -> None:
     with translation.override(language):
-        response = bad_request(rf.post("/admin/add/"), RequestDataTooBig("This request may have at most 9 bytes."))
+        response = bad_request(rf.post("/admin/add/"), BodyTooLarge(256_000))
     page = response.content.decode()
     assert response.status_code == 413
     assert words in page
