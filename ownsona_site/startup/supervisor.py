@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -21,6 +22,10 @@ READY_LIMIT_SECONDS = 120.0
 READY_POLL_SECONDS = 0.05
 ORPHANS_LIMIT_SECONDS = 10.0
 """Time that orphaned processes have to end before they are killed."""
+
+REPEAT_SECONDS = 0.1
+CLEANUP_SECONDS = 10.0
+"""Time after which a stop signal that was noticed is repeated: its exception must have been lost."""
 
 IDLE_SECONDS = 60.0
 LONGEST_PAUSE_SECONDS = 60.0
@@ -112,6 +117,28 @@ def exit_if_stopped() -> None:
     """
     if _stopped_by:
         sys.exit(0)
+
+
+def repeat_stop_signal() -> None:
+    """Repeat a stop signal until this process ends. Call it from the main thread, after `exit_on_stop_signal`.
+
+    For a main thread that waits in system calls. A signal that arrives just before one begins to wait is noticed only
+    when that ends: Python's handlers run between the steps of its interpreter.
+    """
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
+    threading.Thread(target=_repeat, args=(reads, threading.get_ident()), daemon=True).start()
+
+
+def _repeat(reads: int, main_thread: int) -> None:
+    while (number := os.read(reads, 1)[0]) not in stop_signals():
+        pass
+    while True:
+        time.sleep(REPEAT_SECONDS)
+        if _stopped_by:
+            time.sleep(CLEANUP_SECONDS)
+        signal.pthread_kill(main_thread, number)
 
 
 _stopped_by: list[int] = []

@@ -23,7 +23,7 @@ from ownsona_site.configuration.checks import require_valid_settings
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations
 from ownsona_site.startup.owner_account import UsernameTaken, ensure_account
-from ownsona_site.startup.supervisor import exit_if_stopped, exit_on_stop_signal
+from ownsona_site.startup.supervisor import exit_if_stopped, exit_on_stop_signal, repeat_stop_signal
 
 CLIENT = "stdio"
 """The client name in the journal and in the activity log, in place of an app."""
@@ -72,6 +72,7 @@ class Command(BaseCommand):
         principal = Principal(
             view.owner_id, CLIENT, CLIENT, scopes, only_tags, (), profile, quarantine=False, permission=None
         )
+        repeat_stop_signal()
         StdioServer(principal, stdout, on_disconnect=_leave).run(stdin)
 
 

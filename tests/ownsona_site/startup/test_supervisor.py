@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import psutil
 import pytest
 
 from ownsona_site.startup.supervisor import stop_signals
-from tests.support.processes import Child, child, command_of, eventually
+from tests.support.processes import ROOT, Child, child, command_of, eventually
 
 # Restores the default signals. The process of the tests may ignore some, under nohup for example.
 SUPERVISE = """
@@ -34,6 +35,28 @@ import signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("stubborn", flush=True)
 while True: signal.pause()
+"""
+
+WAIT_FOR_INPUT = """
+import os, signal, sys, threading
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+from ownsona_site.startup import supervisor
+supervisor.CLEANUP_SECONDS = 0.2
+supervisor.exit_on_stop_signal()
+supervisor.repeat_stop_signal()
+exec(sys.argv[1])
+os.read(os.pipe()[0], 1)
+"""
+# The signal does not interrupt the system call that the main thread waits in, as if it had arrived just before.
+IN_ANOTHER_THREAD = """
+threading.Timer(0.2, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGHUP)).start()
+"""
+IN_A_DESTRUCTOR = """
+class Ended:
+    def __del__(self):
+        signal.raise_signal(signal.SIGTERM)
+Ended()
 """
 
 
@@ -135,3 +158,9 @@ def _lives(process: psutil.Process) -> bool:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+@pytest.mark.parametrize("how_it_arrives", [IN_ANOTHER_THREAD, IN_A_DESTRUCTOR])
+def test_a_stop_signal_ends_a_main_thread_that_waits_and_has_not_noticed_it(how_it_arrives: str) -> None:
+    program = [sys.executable, "-c", WAIT_FOR_INPUT, how_it_arrives]
+    assert subprocess.run(program, cwd=ROOT, timeout=60, check=False).returncode == 0
