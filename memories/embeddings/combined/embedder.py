@@ -15,7 +15,7 @@ import numpy as np
 from memories.embeddings.base import Embedding, Matrix, Space, Vector
 from memories.embeddings.combined.encoder import Encoder
 from memories.embeddings.combined.question_language import QuestionLanguage, question_language
-from memories.embeddings.onnx import OnnxEmbedder, in_threads
+from memories.embeddings.onnx import OnnxEmbedder
 
 PartWeights = Mapping[QuestionLanguage, Sequence[float]]
 """The weights of the parts of a question's vector, by its language. Those of a language sum to 1."""
@@ -85,13 +85,19 @@ class CombinedEmbedder:
             return self._weighted(question_language(text), [*parts, last_part.result()])
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        # Of several questions, each core calculates one.
-        return [self.embed_query(texts[0])] if len(texts) == 1 else in_threads(self._embed_query_alone, texts)
+        if len(texts) == 1:
+            return [self.embed_query(texts[0])]
+        # A second core may calculate half of the questions.
+        half = len(texts) // 2
+        with ThreadPoolExecutor(1, "embedding") as pool:
+            first = pool.submit(self._embed_whole_queries, texts[:half])
+            rest = self._embed_whole_queries(texts[half:])
+            return [*first.result(), *rest]
 
-    def _embed_query_alone(self, text: str) -> Vector:
-        """Return the vector of a question, calculated by one core."""
-        others = (encoder.question_vector(text) for encoder in self._encoders)
-        return self._weighted(question_language(text), [self._transformer.embed_query(text), *others])
+    def _embed_whole_queries(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vectors of questions, all parts calculated in this thread."""
+        models = (self._transformer.embed_query, *(encoder.question_vector for encoder in self._encoders))
+        return [self._weighted(question_language(text), [embed(text) for embed in models]) for text in texts]
 
     def _joined(self, parts: Sequence[Matrix]) -> Matrix:
         """Return the rows of all parts, joined and of L2 norm 1."""
