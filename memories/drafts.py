@@ -11,9 +11,9 @@ from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 
-from common.pages.relative_times import number
 from memories.errors import InvalidInput, LimitExceeded, SecretRejected
 from memories.models import Memory
 from memories.models.days import days_literal
@@ -179,7 +179,10 @@ def safe_text(text: str, hide: Hide) -> SafeText:
     if len(cleaned) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
             gettext("has %(number)s characters; at most %(max_text_chars)s are allowed.")
-            % {"number": number(len(cleaned)), "max_text_chars": number(settings.MAX_TEXT_CHARS)},
+            % {
+                "number": number_format(len(cleaned), force_grouping=True),
+                "max_text_chars": number_format(settings.MAX_TEXT_CHARS, force_grouping=True),
+            },
             argument="text",
         )
     return hide("text", cleaned)
@@ -229,7 +232,10 @@ def _checked_short_text(name: str, value: str | None, limit: int) -> str | None:
     if len(value) > limit:
         raise InvalidInput(
             gettext("has %(number)s characters; at most %(limit)s are allowed.")
-            % {"number": number(len(value)), "limit": number(limit)},
+            % {
+                "number": number_format(len(value), force_grouping=True),
+                "limit": number_format(limit, force_grouping=True),
+            },
             argument=name,
         )
     cleaned = clean_text(value)

@@ -20,8 +20,8 @@ IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.4, 0.3, 0.2, 0.3, 0.1
 """Weights of the reasons."""
 
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
-"""Least cosine of a memory and its correction, and number of words that they share. Recall shows both
-and needs less."""
+"""Least cosine of a memory and its correction, and number of words that they share. Recall, which shows both, needs
+less."""
 
 LATEST_OTHERS = 30
 """Number of memories without a place in the briefing that may correct one with a place: the latest confirmed."""

@@ -11,9 +11,9 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 
-from common.pages.relative_times import number
 from memories.access import View
 from memories.corpus import MEMORIES, Corpus
 from memories.drafts import checked_time
@@ -275,7 +275,10 @@ def _checked_limit(query: Query) -> int:
     if len(query.text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
             gettext("has %(number)s characters; at most %(max_text_chars)s are allowed.")
-            % {"number": number(len(query.text)), "max_text_chars": number(settings.MAX_TEXT_CHARS)},
+            % {
+                "number": number_format(len(query.text), force_grouping=True),
+                "max_text_chars": number_format(settings.MAX_TEXT_CHARS, force_grouping=True),
+            },
             argument=query.argument,
         )
     if not 0.0 <= query.min_score <= 1.0:

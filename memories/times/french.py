@@ -14,7 +14,8 @@ CUES = Cues(
     start=r"(?:a partir|des|a compter)(?: de| du| le| d['’])?|(?:commence|debute|apres)(?: le| en)?",
     past=r"etait|etaient|avait|avaient|ai|as|avons|avez|ont|a (?:ete|eu|fait|pris|vu|mis|dit|recu|vendu|perdu|"
     r"achete|demenage|commence|termine|trouve|appele|donne|visite|rencontre|gagne|quitte)|est (?:ne|nee|"
-    r"alle|allee|mort|morte|parti|partie|venu|venue|arrive|arrivee)|(?:payee|envoyee|recue|achetee|reglee)s?|recus?|hier|avant-hier|dernier|derniere",
+    r"alle|allee|mort|morte|parti|partie|venu|venue|arrive|arrivee)|(?:payee|envoyee|recue|achetee|reglee)s?|recus?|"
+    r"hier|avant-hier|dernier|derniere",
     coming=r"sera|seront|va|vont|doit|doivent|devra|devront|faut",
     recurring=r"chaque|tous les|toutes les|anniversaire|ne le|nee le|quotidien|hebdomadaire|mensuel|annuel|toujours|"
     r"d['’]habitude|souvent|aura \d+|fete ses|le (?:lun|mar|mercre|jeu|vendre)di(?! (?:\d|prochain))|"

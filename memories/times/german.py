@@ -17,7 +17,8 @@ CUES = Cues(
     r"deadline|abgabe|endet)(?: ist)?:?(?: am| bis| zum| im)*",
     start=r"ab(?: dem)?|beginnt|beginn|startet|nach(?: dem)?",
     past=r"war|waren|hatte|hatten|wurde|wurden|ging|kam|gab|traf|zog|kaufte|gestern|vorgestern|damals|"
-    r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|(?:bezahlt|uberwiesen|erhalten|unterschrieben)(?=\W*$)|gegangen|gekommen|gewesen|umgezogen|gezogen|gefahren|"
+    r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|(?:bezahlt|uberwiesen|erhalten|unterschrieben)(?=\W*$)|"
+    r"gegangen|gekommen|gewesen|umgezogen|gezogen|gefahren|"
     r"getroffen|gesehen|geworden|bekommen|begonnen|gefunden|angefangen|verkauft|besucht|gestorben|erzahlt|"
     r"(?:letzt|vorig|vergangen)(?:e|en|er|es|em)",
     coming=r"wird|werden|muss|mussen|soll|sollen|sollte|darf|kann|konnen",

@@ -13,7 +13,8 @@ CUES = Cues(
     r"(?: il| l['’]| la| del?| dell['’]| a| in)*",
     start=r"a partire (?:da|dal|dall['’])|da|dal|dall['’]|(?:comincia|inizia|dopo)(?: il)?",
     past=r"era|erano|ero|fu|furono|(?:ho|hai|ha|abbiamo|avete|hanno) [a-z]+(?:ato|uto|ito|sso|tto|so|rso|sto|rto)|"
-    r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|aveva|avevano|(?:pagat|comprat|spedit|versat|ricevut|incassat|ritirat)[oaie]|ieri|scors[oa]|fa",
+    r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|aveva|avevano|"
+    r"(?:pagat|comprat|spedit|versat|ricevut|incassat|ritirat)[oaie]|ieri|scors[oa]|fa",
     coming=r"sara|saranno|verra|verranno|deve|devono|va|vanno|bisogna",
     recurring=r"ogni|tutti i|tutte le|compleanno|nat[oa] il|anniversario|quotidian[oa]|settimanale|mensile|annuale|"
     r"sempre|di solito|spesso|compie|compira|(?:il|di) (?:lunedi|martedi|mercoledi|giovedi|venerdi|sabato)"

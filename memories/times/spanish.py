@@ -11,7 +11,8 @@ CUES = Cues(
     r"(?: ?:)?(?: del?| el| la| en)*",
     start=r"(?:a partir|desde|empieza|comienza|despues)(?: del?| el| en| la)*",
     past=r"fue|fui|fueron|era|eran|estaba|estuvo|estuve|tuvo|tuve|hizo|hice|habia|he|ha|han|hemos|nacio|murio|se mudo|"
-    r"compro|vendio|llego|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|(?:pagad|comprad|enviad|recibid|cobrad)[oa]s?|ayer|anoche|"
+    r"compro|vendio|llego|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|"
+    r"(?:pagad|comprad|enviad|recibid|cobrad)[oa]s?|ayer|anoche|"
     r"anteayer|pasad[oa](?! manana)",
     coming=r"sera|seran|va a|van a|debe|deben|hay que|tienen? que",
     recurring=r"cada|todos los|todas las|cumpleanos|nacio|nacid[oa]|aniversario|diario|diariamente|semanal|mensual|"

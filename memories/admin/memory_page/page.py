@@ -26,7 +26,6 @@ from memories.queries.clients import BUILTIN_CLIENTS
 from memories.vectors.indexing import has_vector
 
 TITLE_CHARS = 60
-_REASONS_WITH_NUMBERS = ("Merged into memory ", "Split into memories ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         raise Http404
     is_active = memory.deleted_at is None and memory.quarantined_from is None
     versions = versions_of(view.owner_id, memory.pk)
+    successors = _successors(memory)
     context = {
         "memory": memory,
         "row": memory_row(memory),
@@ -55,9 +55,9 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         SEEN_AT: memory.read_at.isoformat(),  # type: ignore[attr-defined]  # annotated
         "origin": _origin(memory),
         "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
-        "successors": [_linked(each) for each in _successors(memory)],
-        # The links say it better than the numbers in the reason of a merge or split.
-        "shows_reason": not memory.forget_reason.startswith(_REASONS_WITH_NUMBERS) if memory.forget_reason else False,
+        "successors": [_linked(each) for each in successors],
+        # The parts of a split memory are linked: its reason would only list their numbers.
+        "shows_reason": bool(memory.forget_reason) and len(successors) < 2,
         "hidden_values": values_of(memory),
         "usage": usage_of(view, memory.pk),
         "counted": COUNTED,
