@@ -165,6 +165,14 @@ def end_session(page: Page) -> None:
     page.context.clear_cookies(name="sessionid")
 
 
+def log_in_and_find(page: Page, label: str, text: str) -> None:
+    """Log in after the session has ended, and expect the text that was sent in its field."""
+    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
+    log_in(page)
+    expect(page.get_by_text("What you had entered is here again.")).to_be_visible()
+    expect(page.get_by_label(label)).to_have_value(text)
+
+
 def test_a_text_sent_after_the_session_has_ended_is_there_again_after_the_login(
     page: Page, complaints: list[str]
 ) -> None:
@@ -174,10 +182,7 @@ def test_a_text_sent_after_the_session_has_ended_is_there_again_after_the_login(
     page.get_by_label("Tags").fill("boats")
     end_session(page)
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
-    log_in(page)
-    expect(page.get_by_text("What you had entered is here again.")).to_be_visible()
-    expect(page.get_by_label("Text")).to_have_value("The boat leaks at the stern.")
+    log_in_and_find(page, "Text", "The boat leaks at the stern.")
     expect(page.get_by_label("Tags")).to_have_value("boats")
     assert fits(page)
     page.get_by_role("button", name="Save", exact=True).click()
@@ -194,10 +199,7 @@ def test_a_text_of_the_sheet_for_adding_is_there_again_after_the_login(page: Pag
     page.get_by_label("What should your apps know?").fill("The boat leaks.")
     end_session(page)
     press(page, "Control+Enter")
-    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
-    log_in(page)
-    expect(page.get_by_label("What should your apps know?")).to_have_value("The boat leaks.")
-    expect(page.get_by_text("What you had entered is here again.")).to_be_visible()
+    log_in_and_find(page, "What should your apps know?", "The boat leaks.")
     assert complaints == []
 
 
@@ -217,10 +219,7 @@ def test_a_text_of_the_editor_of_a_row_is_there_again_after_the_login(
     page.get_by_label("Text of the memory").fill("The boat does not leak.")
     end_session(page)
     press(page, "Control+Enter")
-    expect(page.get_by_role("alert")).to_contain_text("so nothing was changed")
-    log_in(page)
-    expect(page.get_by_label("Text of the memory")).to_have_value("The boat does not leak.")
-    expect(page.get_by_text("What you had entered is here again.")).to_be_visible()
+    log_in_and_find(page, "Text of the memory", "The boat does not leak.")
     assert complaints == []
 
 
