@@ -106,6 +106,29 @@ def end_at_once(cluster: Path) -> None:
     raise EmbeddedServerError(f"PostgreSQL in {cluster} does not stop.")
 
 
+def wait_until_ended(process: psutil.Process, limit_seconds: float) -> bool:
+    """Wait until a process ends. Return whether that happened within the limit.
+
+    psutil alone would wait on until its parent notices its end. The parent may be a program that knows nothing of it:
+    `manage.py serve` replaces itself after it has started the server.
+    """
+    deadline = time.monotonic() + limit_seconds
+    while _is_running(process):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    with suppress(psutil.TimeoutExpired):
+        process.wait(0)  # If this process is the parent, the system forgets the ended one now.
+    return True
+
+
+def _is_running(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def wait_until_gone(cluster: Path, limit_seconds: float) -> bool:
     """Wait until no process of the cluster lives. Return whether that happened within the limit."""
     deadline = time.monotonic() + limit_seconds

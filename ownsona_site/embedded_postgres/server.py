@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
@@ -172,7 +171,7 @@ class Server:
         if process is None:
             return
         process.send_signal(signal.SIGINT)  # A "fast" shutdown: connections are closed, all data is flushed.
-        psutil.wait_procs([process], STOP_LIMIT_SECONDS)
+        processes.wait_until_ended(process, STOP_LIMIT_SECONDS)
         if not processes.wait_until_gone(self.cluster, STOP_LIMIT_SECONDS):
             print(f"PostgreSQL (process {process.pid}) is still stopping.", file=sys.stderr)
         elif self.socket.parent != self.data_directory:

@@ -81,6 +81,15 @@ with psycopg.connect(host=str(server.socket), user="ownsona", dbname="ownsona", 
 """
 
 
+BECOME_ANOTHER_PROGRAM = """
+import os, sys
+from pathlib import Path
+from ownsona_site.embedded_postgres.server import get_server
+get_server(Path(sys.argv[1])).use()
+os.execv(sys.executable, [sys.executable, "-c", "import sys; print('another program'); sys.stdin.read()"])
+"""
+
+
 @pytest.fixture
 def data_directory() -> Iterator[Path]:
     with temporary_data_directory() as path:
@@ -129,6 +138,20 @@ def kill_everything(server: Server) -> None:
         with suppress(psutil.NoSuchProcess):
             process.kill()
     assert processes.wait_until_gone(server.cluster, LIMIT_SECONDS)
+
+
+def test_a_server_has_ended_even_if_the_program_that_started_it_has_not_noticed(
+    server: Server, data_directory: Path
+) -> None:
+    with child("-c", BECOME_ANOTHER_PROGRAM, str(data_directory)) as starter:
+        starter.wait_for("another program")
+        postmaster = processes.postmaster(server.cluster)
+        assert postmaster is not None
+        assert not processes.wait_until_ended(postmaster, 0)
+        server.use()
+        server.release()
+        assert postmaster.status() == psutil.STATUS_ZOMBIE
+        assert processes.wait_until_ended(postmaster, 0)
 
 
 def test_the_first_use_makes_a_durable_database_that_only_its_socket_reaches(new_server: Server) -> None:
