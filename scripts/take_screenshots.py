@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import json
-import shutil
 import struct
 import sys
 import zlib
@@ -25,10 +24,11 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.support.live_server import LiveServer, live_server  # noqa: E402 - the project is not installed
+from tests.support.browser import find_chromium  # noqa: E402 - the project is not installed
+from tests.support.live_server import LiveServer, live_server  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screenshots"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = find_chromium()
 SETTINGS = {
     "PORT": "8000",
     "EMBEDDING_PROVIDER": "local",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -10,10 +9,11 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
+from tests.support.browser import find_chromium
 
 PASSWORD = "correct horse battery staple"
 WIDTHS = [1280, 390]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = find_chromium()
 
 
 @pytest.fixture
