@@ -24,7 +24,7 @@ SEARCHED_PER_WINDOW = 2
 
 MAX_EF_SEARCH = 1_000
 
-CANDIDATES_PER_WINDOW, MIN_CANDIDATES = 3, 200
+CANDIDATES_PER_WINDOW, MIN_CANDIDATES = 3, 128
 """Number of candidates of a binary index that are compared exactly, per returned window and at least."""
 
 READ_PER_SEARCH = 60
@@ -55,13 +55,19 @@ FROM (
 WHERE {meets} ORDER BY distance, {corpus.item_id} DESC LIMIT {windows}
 """
 # The candidates of a binary index are more than what is wanted, and are put into the order of their exact distances.
+# The items meet the selection's conditions either within the search, which continues until there are enough, or after
+# it, which looks up no more of them than are wanted.
 _BY_INDEX = """
-SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity, true AS is_covered
+SELECT {corpus.item_id}, similarity, true AS is_covered
 FROM (
-    SELECT {corpus.item_id}, embedding FROM {corpus.vectors} AS vector
-    WHERE {covered} AND {considering} AND {meets} ORDER BY {distance} LIMIT {candidates}
-) AS near
-ORDER BY similarity DESC LIMIT {windows}
+    SELECT {corpus.item_id}, -(embedding <#> %(vector)s::halfvec) AS similarity
+    FROM (
+        SELECT {corpus.item_id}, embedding FROM {corpus.vectors} AS vector
+        WHERE {covered} AND {considering} AND {meets_within} ORDER BY {distance} LIMIT {candidates}
+    ) AS near
+    ORDER BY similarity DESC OFFSET 0
+) AS vector
+WHERE {meets_after} ORDER BY similarity DESC LIMIT {windows}
 """
 _FOR_EACH = """
 SELECT number, found.* FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS given(vector, number)
@@ -144,7 +150,7 @@ def nearest_items(
             is_exhausted = len(found) < windows
         else:
             found = _by_index(selection, parameters, windows, index, len(vector), further=further)
-            is_exhausted = sum(is_covered for _, _, is_covered in found) < windows
+            is_exhausted = _count_covered(found) < windows
         best = _best(found, count)
         if index is None and is_exhausted:
             return best
@@ -171,7 +177,7 @@ def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count:
     found: list[list[Row]] = [[] for _ in vectors]
     for number, *row in fetch_rows(_FOR_EACH.format(search=search), {**selection.all_parameters, **given}):
         found[number - 1].append(tuple(row))
-    if any(sum(is_covered for _, _, is_covered in rows) < windows for rows in found):
+    if any(_count_covered(rows) < windows for rows in found):
         return None
     return [_best(rows, count) for rows in found]
 
@@ -205,11 +211,23 @@ def _by_index(
     further: FurtherColumns | None,
 ) -> list[Row]:
     """Return the nearest of the vectors that the index covers, and of those that it does not cover."""
-    sql = _index_search(selection, windows, index, dimensions)
-    return _fetch(sql, {**parameters, "covered": index.covered}, further)
+    parameters = {**parameters, "covered": index.covered}
+    is_wide = index.is_binary and selection.view.is_whole and not selection.is_narrow
+    found = _fetch(_index_search(selection, windows, index, dimensions, checks_after=is_wide), parameters, further)
+    if is_wide and _count_covered(found) < windows:
+        # Most of the nearest are not selected: they are expired or forgotten.
+        found = _fetch(_index_search(selection, windows, index, dimensions), parameters, further)
+    return found
 
 
-def _index_search(selection: Selection, windows: int, index: VectorIndex, dimensions: int) -> str:
+def _count_covered(found: list[Row]) -> int:
+    return sum(is_covered for _, _, is_covered in found)
+
+
+def _index_search(
+    selection: Selection, windows: int, index: VectorIndex, dimensions: int, *, checks_after: bool = False
+) -> str:
+    """Return the SQL of a search. `checks_after`: fewer than `windows` may be found if few items are selected."""
     meets = selection.format_sql(_MEETS)
     by_index, one_by_one = selection.corpus.in_sql(_BY_INDEX), selection.corpus.in_sql(_ONE_BY_ONE)
     candidates = max(CANDIDATES_PER_WINDOW * windows, MIN_CANDIDATES) if index.is_binary else windows
@@ -218,7 +236,8 @@ def _index_search(selection: Selection, windows: int, index: VectorIndex, dimens
     covered = by_index.format(
         covered=index.condition,
         considering=_CONSIDERING.format(searched=searched) if searched > DEFAULT_EF_SEARCH else "true",
-        meets=meets,
+        meets_within="true" if checks_after else meets,
+        meets_after=meets if checks_after else "true",
         distance=index.distance(dimensions, "%(vector)s"),
         candidates=candidates,
         windows=windows,

@@ -67,7 +67,7 @@ def test_the_search_reads_the_matches_that_a_further_query_would_load(
 def test_the_statement_of_a_search_that_reads_its_matches_is_short_enough_to_be_cached(owner: User) -> None:
     further = further_columns(8)
     index = VectorIndex(space_id=10**6, owner_id=10**6, covered=10**9, is_binary=True)
-    search = _index_search(RecallFilters(View.whole(owner.pk)).selection, 16, index, 1536)
+    search = _index_search(RecallFilters(View.whole(owner.pk)).selection, 16, index, 1536, checks_after=True)
 
     # psycopg's MAX_CACHED_STATEMENT_LENGTH.
     assert len(further.sql.replace("{search}", " ".join(search.split()))) <= 4096

@@ -197,6 +197,20 @@ def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User, m
     assert shared_part(found, brute_force(owner, vector, {*ids, *later} - set(near), 50)) == 1
 
 
+def test_a_search_that_ends_among_the_forgotten_is_repeated_until_it_is_past_them(
+    owner: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    ids = fill(owner, memory_texts(MANY))
+    keep_vector_indexes()
+    vector = get_embedder().embed_query(questions(1)[0])
+    forgotten = [found.item_id for found in brute_force(owner, vector, set(ids), MANY - 60)]
+    Memory.objects.filter(pk__in=forgotten).update(deleted_at=timezone.now())
+    with django_assert_num_queries(2 if index(owner).is_binary else 1):
+        found = nearest(everything(owner), vector, 10)
+    assert len(found) == 10
+    assert {item.item_id for item in found} <= set(ids) - set(forgotten)
+
+
 def test_a_search_uses_the_index_of_its_owner(owner: User) -> None:
     fill(owner, memory_texts(MANY))
     keep_vector_indexes()
