@@ -9,6 +9,7 @@ from typing import Any, Final, Self, get_args
 
 from common.provided import Provided
 from common.scopes import READ, Scope
+from common.texts import translatable
 from customtools.definitions.schemas import Schema, checked_parameters
 from customtools.errors import InvalidDefinition
 from customtools.limits import DEFAULT_SECONDS, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_SECONDS
@@ -38,10 +39,11 @@ class Declaration:
     def of(cls, given: Any) -> Self:
         """Return the declaration in `given`. Raises InvalidDefinition or another error that names the field."""
         if not isinstance(given, dict):
-            raise InvalidDefinition("must be an object with a name, a description and the rest.", "tool")
+            raise InvalidDefinition(translatable("must be an object with a name, a description and the rest."), "tool")
         if unknown := sorted(set(given) - FIELDS):
             raise InvalidDefinition(
-                f"is not known. A tool declares {', '.join(sorted(FIELDS))}.", unknown[0][:MAX_NAME_CHARS]
+                translatable("is not known. A tool declares %(names)s.", names=", ".join(sorted(FIELDS))),
+                unknown[0][:MAX_NAME_CHARS],
             )
         name = _checked_name(given.get("name"))
         return cls(
@@ -67,18 +69,23 @@ class Declaration:
 def _checked_name(name: Any) -> str:
     if not isinstance(name, str) or not TOOL_NAME.fullmatch(name):
         raise InvalidDefinition(
-            f"must have 2 to {MAX_NAME_CHARS} lower-case letters, digits and underscores, and begin with a letter.",
+            translatable(
+                "must have 2 to %(most)s lower-case letters, digits and underscores, and begin with a letter.",
+                most=MAX_NAME_CHARS,
+            ),
             "name",
         )
     if name in reserved_names():
-        raise InvalidDefinition(f"{name} is a built-in tool. Choose another name.", "name")
+        raise InvalidDefinition(translatable("%(name)s is a built-in tool. Choose another name.", name=name), "name")
     return name
 
 
 def _text(given: Mapping[str, Any], field: str, max_chars: int) -> str:
     value = given.get(field, "")
     if not isinstance(value, str) or len(value) > max_chars:
-        raise InvalidDefinition(f"must be a text of at most {max_chars:,} characters.", field)
+        raise InvalidDefinition(
+            translatable("must be a text of at most %(most)s characters.", most=f"{max_chars:,}"), field
+        )
     check_storable(field, value)
     refuse_secrets(field, value)
     return " ".join(value.split())
@@ -87,17 +94,19 @@ def _text(given: Mapping[str, Any], field: str, max_chars: int) -> str:
 def _required_text(given: Mapping[str, Any], field: str, max_chars: int) -> str:
     if text := _text(given, field, max_chars):
         return text
-    raise InvalidDefinition("is required: it tells assistants when to use the tool.", field)
+    raise InvalidDefinition(translatable("is required: it tells assistants when to use the tool."), field)
 
 
 def _choice(given: Mapping[str, Any], field: str, choices: tuple[str, ...], default: str) -> str:
     value = given.get(field, default)
     if value not in choices:
-        raise InvalidDefinition(f"must be one of {', '.join(choices)}.", field)
+        raise InvalidDefinition(translatable("must be one of %(values)s.", values=", ".join(choices)), field)
     return str(value)
 
 
 def _seconds(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= MAX_SECONDS:
-        raise InvalidDefinition(f"must be a number of seconds from 1 to {MAX_SECONDS}.", "timeout_seconds")
+        raise InvalidDefinition(
+            translatable("must be a number of seconds from 1 to %(most)s.", most=MAX_SECONDS), "timeout_seconds"
+        )
     return float(value)

@@ -40,7 +40,7 @@ def read_http(source: str) -> HttpDefinition:
 def read_declared(declared: Any) -> Declaration:
     """Return the declaration of a script. Raises InvalidDefinition or another MemoriesError."""
     if isinstance(declared, dict) and (unknown := sorted(set(declared) & HTTP_FIELDS - FIELDS)):
-        raise InvalidDefinition("belongs to an HTTP tool, not to a script.", unknown[0])
+        raise InvalidDefinition(translatable("belongs to an HTTP tool, not to a script."), unknown[0])
     return Declaration.of(declared)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
+from common.texts import translatable
 from customtools.errors import InvalidDefinition
 
 Schema = dict[str, Any]
@@ -45,7 +46,7 @@ def checked_parameters(given: Any) -> Schema:
         given = {"type": "object"}
     schema = _checked(given, "parameters", 1)
     if schema["type"] != "object":
-        raise InvalidDefinition("must be object: the arguments by name.", "parameters.type")
+        raise InvalidDefinition(translatable("must be object: the arguments by name."), "parameters.type")
     return {
         **schema,
         "properties": schema.get("properties", {}),
@@ -56,15 +57,18 @@ def checked_parameters(given: Any) -> Schema:
 
 def _checked(schema: Any, place: str, level: int) -> Schema:
     if not isinstance(schema, dict):
-        raise InvalidDefinition("must be a JSON Schema: an object with a type.", place)
+        raise InvalidDefinition(translatable("must be a JSON Schema: an object with a type."), place)
     if level > MAX_LEVELS:
-        raise InvalidDefinition(f"is nested deeper than {MAX_LEVELS} levels.", place)
+        raise InvalidDefinition(translatable("is nested deeper than %(most)s levels.", most=MAX_LEVELS), place)
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in KEYWORDS:
-        raise InvalidDefinition(f"must be one of {', '.join(KEYWORDS)}.", f"{place}.type")
+        raise InvalidDefinition(translatable("must be one of %(values)s.", values=", ".join(KEYWORDS)), f"{place}.type")
     if unknown := sorted(set(schema) - KEYWORDS[kind]):
         allowed = ", ".join(sorted(KEYWORDS[kind]))
-        raise InvalidDefinition(f"cannot be used with the type {kind}. Allowed: {allowed}.", f"{place}.{unknown[0]}")
+        raise InvalidDefinition(
+            translatable("cannot be used with the type %(kind)s. Allowed: %(allowed)s.", kind=kind, allowed=allowed),
+            f"{place}.{unknown[0]}",
+        )
     checked = {name: _KEYWORD_CHECKS[name](value, f"{place}.{name}", level) for name, value in schema.items()}
     _refuse_contradictions(checked, place)
     return _with_default(checked, place)
@@ -72,26 +76,28 @@ def _checked(schema: Any, place: str, level: int) -> Schema:
 
 def _text(value: Any, place: str, _: int) -> str:
     if not isinstance(value, str) or len(value) > MAX_TEXT_CHARS:
-        raise InvalidDefinition(f"must be a text of at most {MAX_TEXT_CHARS:,} characters.", place)
+        raise InvalidDefinition(
+            translatable("must be a text of at most %(most)s characters.", most=f"{MAX_TEXT_CHARS:,}"), place
+        )
     return value
 
 
 def _number(value: Any, place: str, _: int) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidDefinition("must be a number.", place)
+        raise InvalidDefinition(translatable("must be a number."), place)
     return value
 
 
 def _count(value: Any, place: str, _: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0 or value != int(value):
-        raise InvalidDefinition("must be a whole number, 0 or more.", place)
+        raise InvalidDefinition(translatable("must be a whole number, 0 or more."), place)
     return int(value)
 
 
 def _enum(value: Any, place: str, _: int) -> list[str | int | float]:
     is_fine = isinstance(value, list) and 0 < len(value) <= MAX_ENUM
     if not is_fine or not all(isinstance(each, str | int | float) and not isinstance(each, bool) for each in value):
-        raise InvalidDefinition(f"must be a list of 1 to {MAX_ENUM} texts or numbers.", place)
+        raise InvalidDefinition(translatable("must be a list of 1 to %(most)s texts or numbers.", most=MAX_ENUM), place)
     return list(value)
 
 
@@ -99,12 +105,18 @@ def _properties(value: Any, place: str, level: int) -> dict[str, Schema]:
     if value == []:
         value = {}
     if not isinstance(value, dict) or len(value) > MAX_PROPERTIES:
-        raise InvalidDefinition(f"must be an object with at most {MAX_PROPERTIES} schemas by name.", place)
+        raise InvalidDefinition(
+            translatable("must be an object with at most %(most)s schemas by name.", most=MAX_PROPERTIES), place
+        )
     for name in value:
         if not name or len(name) > MAX_NAME_CHARS or not name.replace("_", "a").replace("-", "a").isalnum():
             raise InvalidDefinition(
-                f"“{name[:MAX_NAME_CHARS]}” is not a name for an argument: use 1 to {MAX_NAME_CHARS} letters, digits, "
-                "underscores and hyphens.",
+                translatable(
+                    "“%(name)s” is not a name for an argument: use 1 to %(most)s letters, digits, underscores and "
+                    "hyphens.",
+                    name=name[:MAX_NAME_CHARS],
+                    most=MAX_NAME_CHARS,
+                ),
                 place,
             )
     return {name: _checked(each, f"{place}.{name}", level + 1) for name, each in value.items()}
@@ -114,13 +126,13 @@ def _required(value: Any, place: str, _: int) -> list[str]:
     if value == {}:
         value = []
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise InvalidDefinition("must be a list of names of arguments.", place)
+        raise InvalidDefinition(translatable("must be a list of names of arguments."), place)
     return list(dict.fromkeys(value))
 
 
 def _additional(value: Any, place: str, _: int) -> bool:
     if not isinstance(value, bool):
-        raise InvalidDefinition("must be true or false.", place)
+        raise InvalidDefinition(translatable("must be true or false."), place)
     return value
 
 
@@ -130,7 +142,7 @@ def _kind(value: Any, _: str, __: int) -> str:
 
 def _examples(value: Any, place: str, _: int) -> list[Any]:
     if not isinstance(value, list):
-        raise InvalidDefinition("must be a list of values.", place)
+        raise InvalidDefinition(translatable("must be a list of values."), place)
     return value
 
 
@@ -162,12 +174,17 @@ def _refuse_contradictions(schema: Schema, place: str) -> None:
     """Raise InvalidDefinition where two keywords contradict each other."""
     for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
         if low in schema and high in schema and schema[low] > schema[high]:
-            raise InvalidDefinition(f"must not be more than {high}.", f"{place}.{low}")
+            raise InvalidDefinition(translatable("must not be more than %(other)s.", other=high), f"{place}.{low}")
     if missing := [name for name in schema.get("required", []) if name not in schema.get("properties", {})]:
-        raise InvalidDefinition(f"“{missing[0][:MAX_NAME_CHARS]}” is not one of the properties.", f"{place}.required")
+        raise InvalidDefinition(
+            translatable("“%(name)s” is not one of the properties.", name=missing[0][:MAX_NAME_CHARS]),
+            f"{place}.required",
+        )
     kinds: tuple[type, ...] = {"string": (str,), "integer": (int,), "number": (int, float)}.get(schema["type"], ())
     if "enum" in schema and (not kinds or not all(isinstance(each, kinds) for each in schema["enum"])):
-        raise InvalidDefinition(f"must contain values of the type {schema['type']}.", f"{place}.enum")
+        raise InvalidDefinition(
+            translatable("must contain values of the type %(kind)s.", kind=schema["type"]), f"{place}.enum"
+        )
 
 
 def _with_default(schema: Schema, place: str) -> Schema:
@@ -179,5 +196,7 @@ def _with_default(schema: Schema, place: str) -> Schema:
         # In Lua, an empty list and an empty object are the same.
         default = _EMPTY[schema["type"]]
     if not Draft202012Validator(schema).is_valid(default):
-        raise InvalidDefinition("must be a value that the rest of this schema allows.", f"{place}.default")
+        raise InvalidDefinition(
+            translatable("must be a value that the rest of this schema allows."), f"{place}.default"
+        )
     return {**schema, "default": default}

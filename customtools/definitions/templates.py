@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import quote, urlencode, urlsplit
 
+from common.texts import translatable
 from customtools.definitions.declaration import Declaration
 from customtools.definitions.origins import InvalidOrigin, origin_of_url
 from customtools.errors import InvalidDefinition
@@ -82,12 +83,14 @@ class HttpTemplate:
     def of(cls, given: Any, response: Any, declaration: Declaration) -> Self:
         """Return the template of the fields `request` and `response`. Raises InvalidDefinition."""
         if not isinstance(given, dict):
-            raise InvalidDefinition("is required: an object with method, url, headers and a body.", "request")
+            raise InvalidDefinition(
+                translatable("is required: an object with method, url, headers and a body."), "request"
+            )
         if unknown := sorted(set(given) - _REQUEST_FIELDS):
-            raise InvalidDefinition("is not known.", f"request.{unknown[0][:40]}")
+            raise InvalidDefinition(translatable("is not known."), f"request.{unknown[0][:40]}")
         kinds = [kind for kind in BODY_KINDS if kind in given]
         if len(kinds) > 1:
-            raise InvalidDefinition("can have only one body: json, form or text.", "request")
+            raise InvalidDefinition(translatable("can have only one body: json, form or text."), "request")
         template = cls(
             method=_checked_method(given.get("method", "GET")),
             url=_checked_url(given.get("url")),
@@ -117,7 +120,10 @@ class HttpTemplate:
             headers["Content-Type"] = CONTENT_TYPES[self.body_kind]
         url = filler.url(self.url)
         if len(url) > MAX_URL_CHARS:
-            raise InvalidInput(f"make the URL longer than {MAX_URL_CHARS:,} characters.", argument="arguments")
+            raise InvalidInput(
+                translatable("make the URL longer than %(most)s characters.", most=f"{MAX_URL_CHARS:,}"),
+                argument="arguments",
+            )
         return Request(self.method, url, headers, self._content(filler))
 
     def _content(self, filler: _Filler) -> bytes:
@@ -140,17 +146,24 @@ class HttpTemplate:
     def _check_placeholders(self, declaration: Declaration) -> None:
         for text in self._all_texts():
             if _NESTED.search(text):
-                raise InvalidDefinition("has a placeholder inside another: templates are filled only once.", "request")
+                raise InvalidDefinition(
+                    translatable("has a placeholder inside another: templates are filled only once."), "request"
+                )
             if unread := _UNREAD_SECRET.search(_PLACEHOLDER.sub(" ", text)):
                 raise InvalidDefinition(
-                    f"“{unread[0]}” cannot be read. Write {{{{secret:name}}}} with the name of a secret.", "request"
+                    translatable(
+                        "“%(found)s” cannot be read. Write {{secret:name}} with the name of a secret.", found=unread[0]
+                    ),
+                    "request",
                 )
         known = declaration.parameters["properties"]
         for secret, name in self._placeholders():
             if secret and not SECRET_NAME.fullmatch(name):
-                raise InvalidDefinition(f"“{name}” is not a name for a secret.", "request")
+                raise InvalidDefinition(translatable("“%(name)s” is not a name for a secret.", name=name), "request")
             if not secret and name not in known:
-                raise InvalidDefinition(f"{{{{{name}}}}} is not one of the parameters.", "request")
+                raise InvalidDefinition(
+                    translatable("{{%(name)s}} is not one of the parameters.", name=name), "request"
+                )
 
 
 class _Filler:
@@ -169,7 +182,9 @@ class _Filler:
         for before, after in zip(_segments(template), _segments(filled), strict=True):
             if before != after and after in {".", "..", ""}:
                 name = next((found[1] for found in _PLACEHOLDER.findall(before)), "arguments")
-                raise InvalidInput("must not be empty, “.” or “..”: it is a part of a path.", argument=name)
+                raise InvalidInput(
+                    translatable("must not be empty, “.” or “..”: it is a part of a path."), argument=name
+                )
         return filled
 
     def header(self, name: str, template: str) -> str:
@@ -177,7 +192,9 @@ class _Filler:
         if not is_header_value(filled):
             names = [found[1] for found in _PLACEHOLDER.findall(template) if not found[0]]
             raise InvalidInput(
-                f"must have no line breaks or control characters: it is a part of the header {name}.",
+                translatable(
+                    "must have no line breaks or control characters: it is a part of the header %(name)s.", name=name
+                ),
                 argument=names[0] if names else name,
             )
         return filled
@@ -251,24 +268,27 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _checked_method(method: Any) -> str:
     if method not in METHODS:
-        raise InvalidDefinition(f"must be one of {', '.join(METHODS)}.", "request.method")
+        raise InvalidDefinition(translatable("must be one of %(values)s.", values=", ".join(METHODS)), "request.method")
     return str(method)
 
 
 def _checked_url(url: Any) -> str:
     if not isinstance(url, str) or not url:
-        raise InvalidDefinition("is required.", "request.url")
+        raise InvalidDefinition(translatable("is required."), "request.url")
     if len(url) > MAX_URL_CHARS or any(character <= " " or character == "\x7f" for character in _without_names(url)):
-        raise InvalidDefinition(f"must have at most {MAX_URL_CHARS:,} characters and no blanks.", "request.url")
+        raise InvalidDefinition(
+            translatable("must have at most %(most)s characters and no blanks.", most=f"{MAX_URL_CHARS:,}"),
+            "request.url",
+        )
     netloc = urlsplit(url).netloc
     if "{{" in url.partition("://")[0] or "{" in netloc:
-        raise InvalidDefinition("must begin with a fixed scheme, host and port.", "request.url")
+        raise InvalidDefinition(translatable("must begin with a fixed scheme, host and port."), "request.url")
     try:
         origin_of_url(_without_names(url))
     except InvalidOrigin as error:
         raise InvalidDefinition(str(error), "request.url") from None
     if "#" in url:
-        raise InvalidDefinition("must not have a fragment (#).", "request.url")
+        raise InvalidDefinition(translatable("must not have a fragment (#)."), "request.url")
     return url
 
 
@@ -278,20 +298,22 @@ def _without_names(url: str) -> str:
 
 def _checked_headers(headers: Any) -> dict[str, str]:
     if not isinstance(headers, dict) or len(headers) > MAX_HEADERS:
-        raise InvalidDefinition(f"must be an object with at most {MAX_HEADERS} texts by name.", "request.headers")
+        raise InvalidDefinition(
+            translatable("must be an object with at most %(most)s texts by name.", most=MAX_HEADERS), "request.headers"
+        )
     for name, value in headers.items():
         if not is_header_name(name):
-            raise InvalidDefinition(f"“{name[:100]}” cannot be set.", "request.headers")
+            raise InvalidDefinition(translatable("“%(name)s” cannot be set.", name=name[:100]), "request.headers")
         if not isinstance(value, str) or not is_header_value(_without_names(value)):
-            raise InvalidDefinition("must be a text without line breaks.", f"request.headers.{name}")
+            raise InvalidDefinition(translatable("must be a text without line breaks."), f"request.headers.{name}")
     return dict(headers)
 
 
 def _checked_body(kind: str, body: Any) -> Any:
     if kind == "text" and not isinstance(body, str):
-        raise InvalidDefinition("must be a text.", "request.text")
+        raise InvalidDefinition(translatable("must be a text."), "request.text")
     if kind == "form" and not (isinstance(body, dict) and all(isinstance(value, str) for value in body.values())):
-        raise InvalidDefinition("must be an object with texts by name.", "request.form")
+        raise InvalidDefinition(translatable("must be an object with texts by name."), "request.form")
     return body
 
 
@@ -299,11 +321,11 @@ def _checked_pointer(response: Any) -> str | None:
     if response is None:
         return None
     if not isinstance(response, dict) or set(response) - {"pointer"}:
-        raise InvalidDefinition("must be an object with pointer, or be left out.", "response")
+        raise InvalidDefinition(translatable("must be an object with pointer, or be left out."), "response")
     pointer = response.get("pointer")
     if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")) or len(pointer) > 500:
         raise InvalidDefinition(
-            "must be a JSON Pointer such as /state or /items/0/name; an empty one means the whole JSON.",
+            translatable("must be a JSON Pointer such as /state or /items/0/name; an empty one means the whole JSON."),
             "response.pointer",
         )
     return pointer

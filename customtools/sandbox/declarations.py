@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
+from common.texts import translatable
 from customtools.errors import ToolError
 from customtools.sandbox.pool import pool
 
@@ -28,4 +29,4 @@ def _declared(owner_id: int, command: Mapping[str, Any]) -> Any:
 
 def _refuse_call(name: str, arguments: Any) -> NoReturn:
     """Refuse a context call. A script that only declares has no context, so it has taken its process over."""
-    raise ToolError("The script cannot use the context before it is called.", reason="crash")
+    raise ToolError(translatable("The script cannot use the context before it is called."), reason="crash")

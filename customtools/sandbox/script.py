@@ -28,7 +28,11 @@ HOOK_INSTRUCTIONS: Final = 10_000
 CHUNK: Final = b"=script"
 MAX_MESSAGE_CHARS: Final = 500
 OUT_OF_MEMORY: Final = translatable("The script needs more than %(most)s MB of memory.", most=SCRIPT_MEMORY_MB)
-TOO_MUCH_LOGGED: Final = f"The script logged more than {MAX_LOG_LINES} lines or {MAX_LOG_CHARS:,} characters."
+TOO_MUCH_LOGGED: Final = translatable(
+    "The script logged more than %(lines)s lines or %(characters)s characters.",
+    lines=MAX_LOG_LINES,
+    characters=f"{MAX_LOG_CHARS:,}",
+)
 
 _PRELUDE: Final = Path(__file__).with_name("prelude.lua").read_bytes()
 _PLACE: Final = re.compile(r"script:(\d+): (.*)", re.DOTALL)
@@ -82,27 +86,28 @@ class Script:
 
     def read(self, name: str) -> Any:
         """Return the table that the script defines under this name, or returns, as JSON. Raises ScriptFailed."""
-        return self._run(self._read, self._chunk, name.encode(), what=f"The table {name}")
+        return self._run(self._read, self._chunk, name.encode(), table=name)
 
     def execute(self, parameters: dict[str, Any], now: str) -> Any:
         """Return the result of `tool.execute(parameters, context)` as JSON. Raises ScriptFailed."""
         return self._run(self._execute, self._chunk, self._to_lua(parameters), now.encode())
 
-    def _run(self, function: Any, *arguments: Any, what: str = "The result") -> Any:
+    def _run(self, function: Any, *arguments: Any, table: str = "") -> Any:
         try:
             is_fine, value, stopped = function(*arguments)
         except lua54.LuaMemoryError:
             raise ScriptFailed("memory", OUT_OF_MEMORY) from None
         except lua54.LuaError:
-            raise ScriptFailed("error", "The script ended with an error that is not a text.") from None
+            raise ScriptFailed("error", translatable("The script ended with an error that is not a text.")) from None
         if not is_fine:
             raise _failure_of(value, stopped)
         try:
             result = to_json(value, self._is_array)
         except NotJson as error:
-            raise ScriptFailed("error", f"{what} {error}.") from None
+            raise ScriptFailed("error", _about_result(table, str(error))) from None
         if len(json.dumps(result)) > MAX_RESULT_BYTES:
-            raise ScriptFailed("error", f"{what} has more than {MAX_RESULT_BYTES:,} bytes.")
+            problem = translatable("has more than %(most)s bytes", most=f"{MAX_RESULT_BYTES:,}")
+            raise ScriptFailed("error", _about_result(table, problem))
         return result
 
     def _to_lua(self, value: Any) -> Any:
@@ -180,3 +185,10 @@ def _failed(reason: str, text: str) -> ScriptFailed:
     place = _PLACE.match(text)
     line, message = (int(place[1]), place[2]) if place else (0, text)
     return ScriptFailed(reason, message[:MAX_MESSAGE_CHARS], line)
+
+
+def _about_result(table: str, problem: str) -> str:
+    """Return the message about a table that a script defines, or about the result of a call without one."""
+    if table:
+        return translatable("The table %(table)s %(problem)s.", table=table, problem=problem)
+    return translatable("The result %(problem)s.", problem=problem)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from lupa import lua54
 
+from common.texts import translatable
 from customtools.limits import MAX_DEPTH, MAX_VALUES
 
 _INTEGERS: Final = range(-(2**63), 2**63)
@@ -34,21 +35,23 @@ class _Converter:
     def convert(self, value: Any, depth: int) -> Any:
         self._left -= 1
         if self._left < 0:
-            raise NotJson(f"has more than {MAX_VALUES:,} values")
+            raise NotJson(translatable("has more than %(most)s values", most=f"{MAX_VALUES:,}"))
         match value:
             case None | bool() | int():
                 return value
             case float():
                 if not math.isfinite(value):
-                    raise NotJson("contains a number that is infinite or not a number")
+                    raise NotJson(translatable("contains a number that is infinite or not a number"))
                 return value
             case bytes():
                 return _text(value)
         kind = lua54.lua_type(value)
         if kind != "table":
-            raise NotJson(f"contains a {kind or 'value'} that is no text, number, boolean or table")
+            raise NotJson(
+                translatable("contains a %(kind)s that is no text, number, boolean or table", kind=kind or "value")
+            )
         if depth >= MAX_DEPTH:
-            raise NotJson(f"is nested deeper than {MAX_DEPTH} levels, or contains itself")
+            raise NotJson(translatable("is nested deeper than %(most)s levels, or contains itself", most=MAX_DEPTH))
         return self._table(value, depth + 1)
 
     def _table(self, table: Any, depth: int) -> Any:
@@ -57,7 +60,7 @@ class _Converter:
         for item in table.items():
             items.append(item)
             if len(items) > self._left:
-                raise NotJson(f"has more than {MAX_VALUES:,} values")
+                raise NotJson(translatable("has more than %(most)s values", most=f"{MAX_VALUES:,}"))
         if not items:
             return [] if self._is_array(table) else {}
         if {key for key, _ in items if type(key) is int} == set(range(1, len(items) + 1)):
@@ -70,14 +73,14 @@ def _key(key: Any) -> str:
         return _text(key)
     if type(key) is int:
         return str(key)
-    raise NotJson("has a key that is neither a text nor a whole number")
+    raise NotJson(translatable("has a key that is neither a text nor a whole number"))
 
 
 def _text(value: bytes) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        raise NotJson("contains a text that is not UTF-8") from None
+        raise NotJson(translatable("contains a text that is not UTF-8")) from None
 
 
 def to_lua(runtime: lua54.LuaRuntime, value: Any, new_array: Callable[[], Any]) -> Any:

@@ -8,6 +8,8 @@ from typing import Any
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.http import HttpRequest
 
+from common.pages.relative_times import number
+
 MAX_CHOICES = 40
 """Largest number of values that a filter offers, most used first. A longer list would not help."""
 
@@ -23,7 +25,7 @@ class CountedFilter(SimpleListFilter):
         if chosen and self.offered(chosen, counted) is None:
             counted = [*counted, (chosen, 0)]
         return [
-            (value, f"{self.label_of(value)} ({count:,})" if count else self.label_of(value))
+            (value, f"{self.label_of(value)} ({number(count)})" if count else self.label_of(value))
             for value, count in counted
         ]
 

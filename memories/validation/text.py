@@ -110,22 +110,21 @@ def refuse_secrets(name: str, text: str) -> None:
         raise secret_rejected(name, kind)
 
 
-def secret_rejected(name: str, kind: str, *, may_be_kept: bool = False) -> SecretRejected:
+def secret_rejected(name: str, kind: str, *, may_be_kept: bool = False, is_owner: bool = False) -> SecretRejected:
     """Return the error for an argument with a secret of a kind, which is named with an article.
 
-    With `may_be_kept`, it says that the owner can choose to keep such secrets.
+    With `may_be_kept`, it says that the owner can choose to keep such secrets. With `is_owner`, the owner reads it.
     """
-    if may_be_kept:
-        return SecretRejected(
-            gettext(
-                "this seems to contain %(kind)s. Such secrets are not stored. Remove it and try again. The owner can "
-                "have them kept, hidden from apps, under Settings, Secrets."
-            )
-            % {"kind": gettext(kind)},
-            argument=name,
+    if may_be_kept and is_owner:
+        problem = gettext(
+            "this seems to contain %(kind)s. Such secrets are not stored. Remove it, or choose under Settings, Secrets "
+            "to keep them, hidden from apps."
         )
-    return SecretRejected(
-        gettext("this seems to contain %(kind)s. Secrets are never stored. Remove it and try again.")
-        % {"kind": gettext(kind)},
-        argument=name,
-    )
+    elif may_be_kept:
+        problem = gettext(
+            "this seems to contain %(kind)s. Such secrets are not stored. Remove it and try again. The owner can "
+            "have them kept, hidden from apps, under Settings, Secrets."
+        )
+    else:
+        problem = gettext("this seems to contain %(kind)s. Secrets are never stored. Remove it and try again.")
+    return SecretRejected(problem % {"kind": gettext(kind)}, argument=name)

@@ -85,7 +85,8 @@ class Hiding:
             safe = hide_secrets(text, self._kinds(), new_placeholder)
         except NotHidden as error:
             may_be_kept = isinstance(error.kind, Kind) and not _refuses_all.get()
-            raise secret_rejected(name, error.kind, may_be_kept=may_be_kept) from None
+            is_owner = self._actor.is_owner
+            raise secret_rejected(name, error.kind, may_be_kept=may_be_kept, is_owner=is_owner) from None
         return SafeText(safe, tuple(values.values()))
 
     def _kinds(self) -> frozenset[Kind]:

@@ -37,9 +37,17 @@ _PLACEHOLDER = re.compile(r"%\((\w+)\)s")
 _LABEL = re.compile(r"(?P<label>[\w.\[\]-]+(?:, [\w.\[\]-]+)*): (?P<rest>.+)", re.DOTALL)
 """A message after the name of the argument or setting that it is about."""
 
+_ABOUT_ARGUMENT = re.compile(r"(?:%\((?:number|isoformat|most_pinned|max_open_plans)\)s )?[a-z].*\.", re.DOTALL)
+"""An error after the name of its argument, such as "must not be empty."
+"""
+
+_WITH_ARTICLE = re.compile(r"an? .+")
+"""A value that is a term of the catalogues, such as "a PIN"; names and texts of owners are none."""
+
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z“])")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
+_NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+)( \w+)?")
+"""A number with thousands separators, which may have a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ class _Messages:
         """Return the messages of a language; none for one without a catalogue."""
         path = compiled_path(language)
         entries = polib.mofile(str(path)) if path.exists() else []
-        return _Messages([(entry.msgid, entry.msgstr) for entry in entries if entry.msgctxt == MESSAGE])
+        return _Messages([(entry.msgid, entry.msgstr) for entry in entries if _is_message(entry)])
 
     def translated(self, text: str, depth: int = 0) -> str | None:
         """Return the translation of a text, or None."""
@@ -110,10 +118,12 @@ class _Messages:
         return None
 
     def _value(self, value: str, depth: int) -> str:
-        if _NUMBER.fullmatch(value):
-            return str(number_format(int(value.replace(",", "")), force_grouping=True))
+        if number := _NUMBER.fullmatch(value):
+            return number_format(int(number[1].replace(",", "")), force_grouping=True) + (number[2] or "")
         if _DAY.fullmatch(value) and (day := _day(value)):
             return str(date_format(day))
+        if _WITH_ARTICLE.fullmatch(value) and (term := gettext(value)) != value:
+            return term
         return (self.translated(value, depth) if depth < MAX_DEPTH else None) or value
 
     def _after_label(self, text: str, depth: int) -> str | None:
@@ -132,6 +142,15 @@ class _Messages:
                 return f"{first} {self.translated(rest, depth) or rest}"
         found = self.translated(" ".join(parts[1:]), depth)
         return f"{parts[0]} {found}" if found else None
+
+
+def _is_message(entry: polib.MOEntry) -> bool:
+    """Return whether a text is a message, or an error about an argument.
+
+    Such errors are translated when a page raises them, but are English if a job does.
+    """
+    is_about_argument = not entry.msgctxt and not entry.msgid_plural and _ABOUT_ARGUMENT.fullmatch(entry.msgid)
+    return entry.msgctxt == MESSAGE or bool(is_about_argument)
 
 
 def _day(value: str) -> date | None:

@@ -111,6 +111,28 @@ def test_a_wrong_definition_says_what_to_fix_and_saves_nothing(pages: Client, so
     assert (stored.name, stored.version) == ("before", 1)
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (GREET.replace('"greet"', '"recall"'), "recall ist ein eingebautes Werkzeug. Wähle einen anderen Namen."),
+        (GREET.replace("description", "about", 1), "about: ist unbekannt. Ein Werkzeug deklariert"),
+        (
+            GREET.replace("parameters = {", "risk = 'high', parameters = {"),
+            "risk: muss eines von diesen sein: none, risky.",
+        ),
+        (GREET.replace("required =", "oneOf ="), "parameters.oneOf: ist beim Typ object nicht möglich."),
+        (
+            GREET.replace('type = "string"', f'type = "string", title = "{"x" * 1001}"'),
+            "muss ein Text mit höchstens 1.000 Zeichen sein.",
+        ),
+        (GREET + "\n-- ghp_" + "a1B2" * 9, "Lege es bei den Geheimnissen der Werkzeuge ab"),
+    ],
+)
+def test_a_wrong_definition_is_explained_in_the_language_of_the_page(pages: Client, source: str, said: str) -> None:
+    page = pages.post(ADD, typed(source), headers={"accept-language": "de"})
+    assert said in unescape(page.content.decode())
+
+
 def test_of_two_simultaneous_editors_the_second_is_told(pages: Client) -> None:
     tool = added(pages)
     page = f"{LIST}{tool.pk}/"

@@ -133,7 +133,10 @@ def test_editing_the_text_on_the_page_keeps_or_removes_the_value(pages: Client, 
 def test_a_memory_that_is_added_on_the_page_is_hidden_or_refused(pages: Client, owner: User) -> None:
     for url in ("/admin/add/", "/admin/memories/memory/add/"):
         form = {"text": TEXT, "tags": "", "importance": "0.5"}
-        assert "seems to contain" in pages.post(url, form).content.decode()
+        page = pages.post(url, form).content.decode()
+        assert "seems to contain" in page
+        assert "Remove it, or choose under Settings, Secrets to keep them, hidden from apps." in page
+        assert "The owner" not in page
     keep_kinds(owner.pk, [Kind.LOCK_CODE])
     pages.post("/admin/memories/memory/add/", {"text": TEXT, "tags": "", "importance": "0.5"})
     pages.post("/admin/add/", {"text": "The code of the safe is 24-36-12", "tags": ""})

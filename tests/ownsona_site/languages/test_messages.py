@@ -38,6 +38,17 @@ def german(text: str) -> str:
         ("The file is empty.", "Die Datei ist leer."),
         ("/n/a.md cannot be read. Allow OwnSona's user to read it.", "/n/a.md kann nicht gelesen werden. Erlaube"),
         ("Only the first 1,000 of 2,345 pages were read.", "Nur die ersten 1.000 von 2.345 Seiten wurden gelesen."),
+        ("It is larger than 2,000 bytes, the limit for one document.", "Es ist größer als 2.000 bytes, die Grenze"),
+        (
+            "text: has 20,000 characters; at most 16,000 are allowed.",
+            "text: hat 20.000 Zeichen; höchstens 16.000 sind erlaubt.",
+        ),
+        ("text: must not be empty.", "text: darf nicht leer sein."),
+        (
+            "text: this seems to contain a PIN. Secrets are never stored. Remove it and try again.",
+            "text: das scheint eine PIN zu enthalten. Geheimnisse werden nie gespeichert.",
+        ),
+        ("The result has more than 100,000 values.", "Das Ergebnis hat mehr als 100.000 Werte."),
         ("Must be an absolute path, or begin with ~/.", "Muss ein absoluter Pfad sein oder mit ~/ beginnen."),
         (
             "path: There is no such folder. If it is on a disk or a share, connect it.",
