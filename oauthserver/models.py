@@ -158,19 +158,23 @@ class PersonalToken(Permission):
 
 
 class ExternalIdentity(Permission):
-    """A subject of the external issuer whose tokens give access to the memories of `user`."""
+    """A subject of the external issuer whose tokens give access to the memories of `user`.
+
+    `name` is what the owner calls it; empty for none.
+    """
 
     objects: ClassVar[models.Manager[ExternalIdentity]] = models.Manager()
 
     issuer = models.CharField(max_length=255, editable=False)
     subject = models.CharField(max_length=255, help_text="What their tokens say in the claim sub.")
+    name = models.CharField(max_length=100, blank=True, default="")
 
     class Meta:
         verbose_name_plural = "external identities"
         constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="external_identity_unique")]
 
     def __str__(self) -> str:
-        return self.subject
+        return self.name or self.subject
 
 
 class Budget(models.Model):

@@ -56,6 +56,9 @@ class PermissionAdmin(AccessAdmin):
     """An admin in which owners pause, restrict or delete their own permissions, and see no others."""
 
     form = PermissionForm
+    stored: tuple[str, ...] = PermissionForm.Meta.fields
+    """The fields of the form that are columns."""
+
     changeable = (*PermissionForm.Meta.fields, "stores_only_told", "is_paused")
     has_selection = False
     ordering = (F("last_used_at").desc(nulls_last=True), "-created_at")
@@ -143,7 +146,7 @@ class PermissionAdmin(AccessAdmin):
 
     def save_model(self, request: HttpRequest, obj: Permission, form: PermissionForm, change: bool) -> None:
         """Write only the fields of the form, because calls are counted in the same row concurrently."""
-        obj.save(update_fields=[*PermissionForm.Meta.fields, "paused_at"] if change else None)
+        obj.save(update_fields=[*self.stored, "paused_at"] if change else None)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete the permission, and announce that it was revoked."""

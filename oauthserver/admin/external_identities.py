@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords
 from oauthserver.admin.base import PermissionAdmin
-from oauthserver.admin.forms import NewExternalIdentityForm, PermissionForm
+from oauthserver.admin.forms import ExternalIdentityForm, NewExternalIdentityForm, PermissionForm
 from oauthserver.models import ExternalIdentity, Permission
 
 TRUSTED, NOT_TRUSTED = gettext_noop("trusted"), gettext_noop("not trusted")
@@ -34,6 +34,9 @@ class ExternalIdentityAdmin(PermissionAdmin):
         symbol="key",
     )
 
+    form = ExternalIdentityForm
+    stored = ExternalIdentityForm.Meta.fields
+    changeable = ("name", *PermissionAdmin.changeable)
     delete_hint = _("Its access ends at once. The memories that it has stored stay.")
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -53,7 +56,7 @@ class ExternalIdentityAdmin(PermissionAdmin):
 
     def get_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
         """Return the fields of a new identity, or the changeable fields of an existing one."""
-        return self.changeable if obj else ("subject", "scopes", "tags")
+        return self.changeable if obj else ("subject", "name", "scopes", "tags")
 
     def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
         """Return the form as in `PermissionAdmin.get_form`, but a separate one for a new identity."""
@@ -72,10 +75,11 @@ class ExternalIdentityAdmin(PermissionAdmin):
         return "paused" if permission.paused_at else TRUSTED
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
-        return [(gettext("Identity provider"), permission.issuer)]
+        provider = (gettext("Identity provider"), permission.issuer)
+        return [provider, (gettext("Id there"), permission.subject)] if permission.name else [provider]
 
     def called(self, permission: Any) -> str:
-        return gettext("This identity")
+        return permission.name or gettext("This identity")
 
     def delete_verb(self, permission: Any) -> str:
-        return gettext("Delete this identity")
+        return super().delete_verb(permission) if permission.name else gettext("Delete this identity")

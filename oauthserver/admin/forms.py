@@ -228,13 +228,29 @@ class NewPersonalTokenForm(PermissionForm):
         return timezone.now() + timedelta(days=days) if days else None
 
 
-class NewExternalIdentityForm(PermissionForm):
-    """The form of a new external identity: subject, scopes and tags."""
+class ExternalIdentityForm(PermissionForm):
+    """The form of an external identity: its name, and what every permission has."""
 
     class Meta:
         model = ExternalIdentity
-        fields = ("subject", "scopes", "tags")
-        widgets = {"subject": forms.TextInput}
+        fields = ("name", *PermissionForm.Meta.fields)
+        widgets = {"name": forms.TextInput}
+        labels = {"name": gettext_lazy("Name, if you like")}
+        help_texts = {"name": gettext_lazy("The pages show it instead of the id. No app sees it.")}
+
+
+class NewExternalIdentityForm(PermissionForm):
+    """The form of a new external identity: subject, name, scopes and tags."""
+
+    class Meta:
+        model = ExternalIdentity
+        fields = ("subject", "name", "scopes", "tags")
+        widgets = {"subject": forms.TextInput, "name": forms.TextInput}
+        labels = {"subject": gettext_lazy("Id at the identity provider"), **ExternalIdentityForm.Meta.labels}
+        help_texts = {
+            "subject": gettext_lazy("What its tokens say in the claim sub."),
+            **ExternalIdentityForm.Meta.help_texts,
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

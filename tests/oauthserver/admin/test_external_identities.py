@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from pytest_django import Settings
 
@@ -96,6 +98,28 @@ def test_the_page_calls_an_identity_by_its_id_only_once(pages: Browser) -> None:
     ).content.decode()
     assert "Vertrauenswürdig, nie genutzt" in german
     assert "Diese Identität kann deine Erinnerungen lesen" in german
+
+
+def test_an_identity_can_have_a_name_that_the_pages_show_instead_of_its_id(pages: Browser) -> None:
+    subject = "8c1f0e6a-33c2-4d0e-b1f5-1f6d8b8f2b11"
+    pages.client.post(f"{PAGE}add/", {**FORM, "subject": subject, "name": " Ada's phone "})
+    identity = ExternalIdentity.objects.get()
+    listed = unescape(pages.client.get(PAGE).content.decode())
+    assert "Ada's phone" in listed
+    assert subject not in listed
+    path = f"{PAGE}{identity.pk}/change/"
+    page = unescape(pages.client.get(path).content.decode()).split("<main")[1]
+    assert "Ada's phone can read your memories" in page
+    assert "Delete Ada's phone" in page
+    assert page.count(subject) == 1
+    change = {"name": "Ada", "scopes": ["memory:read"], "tags": "", "profile": "auto"}
+    assert pages.client.post(path, change).status_code == 302
+    identity.refresh_from_db()
+    assert (identity.name, identity.subject) == ("Ada", subject)
+    pages.client.post(path, {**change, "name": ""})
+    identity.refresh_from_db()
+    assert str(identity) == subject
+    assert 'maxlength="100"' in pages.client.get(path).content.decode()
 
 
 @pytest.mark.parametrize("path", ["", "add/"])
