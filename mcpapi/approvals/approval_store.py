@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import orjson
@@ -120,6 +120,18 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
 def pending_approvals(owner_id: int) -> QuerySet[Approval]:
     """Return the approvals that the owner can decide now."""
     return _open(Approval.objects.filter(owner_id=owner_id, state=State.ASKED))
+
+
+def decision_about(owner_id: int, permission: str, tool: str, before: datetime) -> str:
+    """Return asked, approved, used or rejected, as the last request for a call of `tool` by an app before this time is
+    now; expired for one that is no longer valid, and an empty string for none. A rejection stays one.
+    """
+    asked = Approval.objects.filter(owner_id=owner_id, permission=permission, tool=tool, asked_at__lte=before)
+    last = asked.order_by("asked_at").last()
+    if last is None:
+        return ""
+    is_over = last.state in (State.ASKED, State.APPROVED) and last.expires_at < timezone.now()
+    return "expired" if is_over else str(last.state)
 
 
 def approve(approval: Approval, place: str) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from mcpapi.models import OwnPrompt
+from mcpapi.models import Approval, OwnPrompt
 from oauthserver.models import User
 from tests.agents.support import make_agent
 from tests.customtools.support import make_tool
@@ -245,6 +247,38 @@ def test_the_page_of_a_run_tells_the_owner_and_not_the_app_what_to_do(
     german = unescape(pages.get(path, headers={"accept-language": "de"}).content.decode())
     assert "OwnSona wurde im Schritt „a“ unterbrochen" in german
     assert "braucht eine Entscheidung</span>" in pages.get(PAGES, headers={"accept-language": "de"}).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("state", "minutes", "said", "is_linked"),
+    [
+        ("asked", 5, "The step “a” needs your approval. Once you have decided, tell Claude to go on.", True),
+        ("asked", -5, "The request to approve the step “a” has expired. If Claude goes on, it asks you again.", False),
+        ("approved", 5, "You approved the step “a”. Tell Claude to go on.", False),
+        ("approved", -5, "The request to approve the step “a” has expired.", False),
+        ("rejected", 5, "You rejected the step “a”, and it was not carried out.", False),
+        ("rejected", -5, "You rejected the step “a”, and it was not carried out.", False),
+    ],
+)
+def test_the_page_of_a_run_knows_what_was_decided(
+    pages: Client, owner: User, state: str, minutes: int, said: str, is_linked: bool
+) -> None:
+    run = Run.objects.create(
+        owner=owner, workflow="flow", version=1, permission="connection:1", client_name="Claude", state="waiting"
+    )
+    now = timezone.now()
+    RunStep.objects.create(
+        run=run, path="a", tool="forget_batch", state="waiting", error_code="APPROVAL_TIMED_OUT", ended_at=now
+    )
+    for tool, ago, decision in (("forget_batch", 9, "used"), ("forget_batch", 3, state), ("forget", 2, "used")):
+        Approval.objects.create(
+            owner=owner, permission="connection:1", client_name="Claude", tool=tool, risk="bulk_forget", summary="",
+            memory_ids=[], digest=b"", state=decision, asked_at=now - timedelta(minutes=ago),
+            expires_at=now + timedelta(minutes=minutes),
+        )  # fmt: skip
+    page = unescape(pages.get(f"{PAGES}run/{run.pk}/").content.decode())
+    assert said in page
+    assert ('href="/admin/mcpapi/approval/">Approvals</a>' in page) == is_linked
 
 
 def test_the_page_of_a_run_names_the_memories_of_its_steps(pages: Client, owner: User) -> None:

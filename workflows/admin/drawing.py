@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import orjson
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from common.pages.translated import translated
 from common.placeholders import placeholders_in
+from common.provided import Provided
 from memories.access import View
 from memories.models import Memory
 from workflows.conditions import described
@@ -45,6 +47,20 @@ _NOT_ENDED = (RunStep.State.STARTED, RunStep.State.WAITING, RunStep.State.UNKNOW
 NEEDS_APPROVAL = "APPROVAL_TIMED_OUT"
 """The error code of a step that waits for the owner's approval. See docs/rest.md."""
 
+UNDECIDED = frozenset({"", "asked"})
+
+decision_about: Provided[[int, str, str, datetime], str] = Provided("the owner's decisions about calls")
+"""Function from an owner, a permission, a tool and a time to the state of the last request for approval until then."""
+
+_DECIDED = {
+    "approved": gettext_noop("You approved the step “{step}”. Tell {app} to go on."),
+    "used": gettext_noop("You approved the step “{step}”. Tell {app} to go on."),
+    "rejected": gettext_noop("You rejected the step “{step}”, and it was not carried out. You need not do anything."),
+    "expired": gettext_noop(
+        "The request to approve the step “{step}” has expired. If {app} goes on, it asks you again."
+    ),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnRecord:
@@ -61,12 +77,22 @@ def drawn_steps(definition: WorkflowDefinition) -> list[DrawnStep]:
     return [_drawn(number, step) for number, step in enumerate(definition.steps, start=1)]
 
 
-def explanation(run: Run, steps: Sequence[RunStep]) -> str:
-    """Return what the state of a run means for the owner; its own message is for the app."""
+def decision_on(run: Run, steps: Sequence[RunStep]) -> str | None:
+    """Return the state of the request for approval for which a run waits, as `decision_about`; None if for none."""
+    last = steps[-1] if steps else None
+    if run.state != Run.State.WAITING or last is None or last.error_code != NEEDS_APPROVAL:
+        return None
+    return decision_about(run.owner_id, run.permission, last.tool, last.ended_at or run.updated_at)
+
+
+def explanation(run: Run, steps: Sequence[RunStep], decision: str | None) -> str:
+    """Return what the state of a run means for the owner; its own message is for the app. See `decision_on`."""
     last = steps[-1] if steps else None
     words = {"app": run.client_name, "step": last.path if last else ""}
     match run.state:
-        case Run.State.WAITING if last and last.error_code == NEEDS_APPROVAL:
+        case Run.State.WAITING if decision in _DECIDED:
+            said = gettext(_DECIDED[decision])
+        case Run.State.WAITING if decision is not None:
             said = gettext("The step “{step}” needs your approval. Once you have decided, tell {app} to go on.")
         case Run.State.WAITING if last and last.error_code == "budget_exceeded":
             said = gettext("A budget is used up. When it has reset, tell {app} to go on.")

@@ -22,7 +22,7 @@ from common.pages.list_rows import ListWords, Row
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.errors import InvalidInput, MemoriesError, NotFound
-from workflows.admin.drawing import NEEDS_APPROVAL, drawn_records, drawn_steps, explanation
+from workflows.admin.drawing import UNDECIDED, decision_on, drawn_records, drawn_steps, explanation
 from workflows.admin.forms import EXAMPLE, NewWorkflowForm, WorkflowForm
 from workflows.changes import change_workflow, create_workflow, delete_workflow
 from workflows.definitions import WorkflowDefinition, read_definition
@@ -164,12 +164,13 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
         raise Http404
     name = _title(run.owner_id, run.workflow)
     steps = list(run.steps.order_by("started_at", "pk"))
+    decision = decision_on(run, steps)
     context = {
         "crumb": _crumb(),
         "run": run,
         "name": name,
-        "said": explanation(run, steps),
-        "needs_approval": run.state == Run.State.WAITING and any(step.error_code == NEEDS_APPROVAL for step in steps),
+        "said": explanation(run, steps, decision),
+        "needs_approval": decision in UNDECIDED,
         "steps": drawn_records(_definitions_of(run), run, steps),
     }
     return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
