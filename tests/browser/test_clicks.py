@@ -65,6 +65,17 @@ def test_forgetting_with_the_key_changes_the_numbers_of_the_list(page: Page) -> 
     expect(page.locator(".facets a", has_text="Forgotten 1")).to_have_count(1)
 
 
+def test_with_a_selection_the_key_forgets_what_is_selected_and_not_the_focused_row(page: Page) -> None:
+    page.goto("/admin/memories/memory/")
+    page.get_by_role("link", name="The cat is called Mimi.", exact=True).focus()
+    press(page, "x")
+    page.get_by_role("link", name="The tram runs every ten minutes.", exact=True).focus()
+    press(page, "f")
+    expect(page.get_by_text("1 memory", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="The tram runs every ten minutes.", exact=True)).to_be_visible()
+    expect(page.locator(".list").get_by_text("The cat is called Mimi.")).to_have_count(0)
+
+
 def test_a_memory_is_forgotten_and_back_with_three_clicks(page: Page) -> None:
     clicks = Clicks()
     clicks.on(page.get_by_role("link", name="The cat is called Mimi.", exact=True))

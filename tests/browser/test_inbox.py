@@ -56,6 +56,7 @@ def test_the_inbox_lists_all_at_once(page: Page, complaints: list[str]) -> None:
     assert fits(page)
     page.locator("main li.mem").first.get_by_role("button", name="Keep").click()
     expect(page.get_by_text("One memory kept.")).to_be_visible()
+    expect(page.get_by_role("button", name="Keep selected")).to_be_hidden()
     page.get_by_role("checkbox", name="song number 0").check()
     page.get_by_role("button", name="Forget selected").click()
     page.get_by_label("Reason").fill("It is an awful song.")

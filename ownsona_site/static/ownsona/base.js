@@ -74,8 +74,9 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || isTyping(event)) return;
   const key = event.key.toLowerCase();
   const row = document.activeElement.closest("li");
-  // A key belongs to the row that has the focus, and otherwise to the page.
-  const target = row?.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? document.querySelector(`[data-key="${CSS.escape(key)}"]:not(li *)`);
+  // A key belongs to the selected rows, else to the row that has the focus, and otherwise to the page.
+  const chosen = document.querySelector(`.bulk [data-key="${CSS.escape(key)}"]`);
+  const target = (chosen?.getClientRects().length ? chosen : null) ?? row?.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? document.querySelector(`[data-key="${CSS.escape(key)}"]:not(li *, .bulk *)`);
   if (!target && (key === "j" || key === "k")) moveFocus(key === "j" ? 1 : -1);
   else if (key === "x" && row) row.querySelector(":scope > input")?.click();
   else if (key === "/" && document.querySelector("main input[type=search]")) document.querySelector("main input[type=search]").focus();
