@@ -57,6 +57,10 @@ class Output:
         """Add a paragraph, or a list with an entry in each line. Raises OutputFull."""
         self._add("text", collapse_spaces(clean_text(text)), 0, page)
 
+    def outline(self, text: str, page: int | None = None) -> None:
+        """Add a paragraph or a list, as `text`. Two spaces before the mark of an entry for each level are kept."""
+        self._add("text", collapse_spaces(clean_text(text), keeps_levels=True), 0, page)
+
     def code(self, text: str, page: int | None = None) -> None:
         """Add text whose spaces matter. Raises OutputFull."""
         self._add("code", clean_text(text).rstrip().lstrip("\n"), 0, page)

@@ -105,7 +105,7 @@ class HtmlBlocks:
             self._flush()
 
     def _flush(self) -> None:
-        self._output.text("".join(self._pieces), self._page)
+        self._output.outline("".join(self._pieces), self._page)
         self._pieces = []
 
     def _take(self, text: str | None) -> None:

@@ -77,7 +77,7 @@ def _add_tokens(tokens: list[Token], output: Output) -> None:
         if token.type == "heading_open":
             output.heading(_inline(_until(stream, "heading_close")), int(token.tag[1]))
         elif token.type in ("bullet_list_open", "ordered_list_open"):
-            output.text("\n".join(_entries(_balanced(stream, token))))
+            output.outline("\n".join(_entries(_balanced(stream, token))))
         elif token.type == "table_open":
             output.table(_rows(_until(stream, "table_close")))
         elif token.type in ("fence", "code_block"):
@@ -106,11 +106,15 @@ def _balanced(stream: Iterator[Token], opening: Token) -> Iterator[Token]:
 
 
 def _entries(tokens: Iterable[Token]) -> Iterator[str]:
-    mark = ""
+    mark, depth = "", 0
     for token in tokens:
-        if token.type == "list_item_open":
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            depth += 1
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            depth -= 1
+        elif token.type == "list_item_open":
             # Items of ordered lists have their number.
-            mark = f"{token.info}{token.markup} " if token.info else "- "
+            mark = "  " * depth + (f"{token.info}{token.markup} " if token.info else "- ")
         elif token.type == "inline" or token.content:
             text = _inline([token]) if token.type == "inline" else token.content
             yield f"{mark}{text}"

@@ -70,7 +70,7 @@ def test_a_page_keeps_its_structure_without_scripts_styles_and_navigation(tmp_pa
     assert found.created_at is not None
     assert found.created_at.astimezone(UTC) == datetime(2024, 5, 6, 8, tzinfo=UTC)
     assert headings(found) == [(1, "The garden"), (3, "End")]
-    assert texts(found) == ["First\nline é bold.", "Loose text", "inner", "tail", "- One\n- Two\n- Deep"]
+    assert texts(found) == ["First\nline é bold.", "Loose text", "inner", "tail", "- One\n- Two\n  - Deep"]
     assert texts(found, "code") == ["if x:\n    y"]
     assert texts(found, "table") == ["A | B\n1 | 2 ¦ 3"]
 
@@ -86,7 +86,7 @@ def test_wrapped_lines_of_markdown_are_joined_and_ordered_lists_keep_their_numbe
         "a.md",
         b"The doors\nno longer\nclose.  \nNew ones cost\n300.\n\n3. Measure\n   again\n4. Order\n   - oak\n",
     )
-    assert texts(found) == ["The doors no longer close.\nNew ones cost 300.", "3. Measure again\n4. Order\n- oak"]
+    assert texts(found) == ["The doors no longer close.\nNew ones cost 300.", "3. Measure again\n4. Order\n  - oak"]
 
 
 def test_markdown_keeps_headings_lists_tables_code_and_front_matter() -> None:
