@@ -36,7 +36,11 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(page: Page, complaints: 
     backup_codes = page.locator(".backup-codes code")
     expect(backup_codes).to_have_count(10)
     assert fits(page)
-    backup_code, another_backup_code, *_ = backup_codes.all_inner_texts()
+    backup_code, another_backup_code, *others = backup_codes.all_inner_texts()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy all codes").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").split() == [backup_code, another_backup_code, *others]
 
     page.context.clear_cookies()
     page.goto("/login/?next=/admin/two-step-login/")
