@@ -71,14 +71,17 @@ def test_the_names_of_groups_cover_neither_points_nor_each_other(page: Page) -> 
     page.locator("#plane[data-ready]").wait_for()
     names = page.evaluate("""() => {
       const plane = new Plane(document.querySelector("#plane"));
-      const names = [[500, 500, "travel, family"], [505, 500, "food, home"], [990, 990, "at the edge"]];
+      const names = [[500, 500, "travel, family"], [505, 500, "food, home"], [990, 990, "at the edge"],
+        [100, 100, "the summer house by the lake: jetty, " + "x".repeat(30)]];
       plane.place({ ids: [1, 2, 3, 4], xs: [460, 500, 540, 990], ys: [500, 500, 500, 990], labels: names });
       return plane.labels.map((name) => ({ ...name, covered: plane.covered(name), width: plane.width }));
     }""")
-    assert [name["text"] for name in names] == ["travel, family", "food, home", "at the edge"]
-    assert [name["covered"] for name in names] == [0, 0, 0]
+    long = ["the summer house by the", "lake: jetty,", "x" * 25 + "…"]
+    assert [name["lines"] for name in names] == [["travel, family"], ["food, home"], ["at the edge"], long]
+    assert [name["covered"] for name in names] == [0, 0, 0, 0]
     assert all(name["half"] <= name["middle"] <= name["width"] - name["half"] for name in names)
-    first, second, _ = names
+    assert all(name["y"] >= name["tall"] for name in names)
+    first, second, *_ = names
     sides = abs(first["middle"] - second["middle"]) >= first["half"] + second["half"]
     assert sides or abs(first["y"] - second["y"]) >= 18
 

@@ -4,15 +4,27 @@
 const SIDE = 1000;
 const MARGIN = 22;
 const LABEL_HALF = 9;
+const LABEL_CHARS = 26;
 
 // Where a name can be written beside the middle of its group, in halves of its width and height, the nearest first.
 const LABEL_SHIFTS = [-4, -3, -2, -1, 0, 1, 2, 3, 4]
   .flatMap((down) => [-1.2, -0.6, 0, 0.6, 1.2].map((right) => [right, down]))
   .sort(([a, b], [c, d]) => a * a * 9 + b * b - (c * c * 9 + d * d));
 
+/** Return a name in lines of at most LABEL_CHARS characters. Only a longer word is cut. */
+function linesOf(name) {
+  const lines = [""];
+  for (const word of name.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (longer.length <= LABEL_CHARS || !lines.at(-1)) lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines.map((line) => (line.length > LABEL_CHARS ? `${line.slice(0, LABEL_CHARS - 1)}…` : line));
+}
+
 /** Return whether two names would touch. */
 function overlap(one, other) {
-  return Math.abs(one.y - other.y) < 2 * LABEL_HALF + 2 && Math.abs(one.middle - other.middle) < one.half + other.half;
+  return Math.abs(one.y - other.y) < one.tall + other.tall + 2 && Math.abs(one.middle - other.middle) < one.half + other.half;
 }
 
 /** Return the values of the tokens, which depend on the theme. */
@@ -82,12 +94,13 @@ class Plane {
   drawLabels() {
     const pen = this.context;
     this.prepareText();
-    for (const { text, middle, y } of this.labels) {
+    for (const { lines, middle, y, tall } of this.labels) {
+      const places = lines.map((line, number) => [line, middle, y - tall + (2 * number + 1) * LABEL_HALF]);
       pen.strokeStyle = this.colours.surface;
       pen.lineWidth = 4;
-      pen.strokeText(text, middle, y);
+      for (const place of places) pen.strokeText(...place);
       pen.fillStyle = this.colours.text;
-      pen.fillText(text, middle, y);
+      for (const place of places) pen.fillText(...place);
     }
   }
 
@@ -104,12 +117,13 @@ class Plane {
     this.prepareText();
     const placed = [];
     for (const [x, y, name] of labels) {
-      const text = name.length > 26 ? `${name.slice(0, 25)}…` : name;
-      const half = this.context.measureText(text).width / 2 + 4;
+      const lines = linesOf(name);
+      const half = Math.max(...lines.map((line) => this.context.measureText(line).width)) / 2 + 4;
+      const tall = lines.length * LABEL_HALF;
       const spots = LABEL_SHIFTS.map(([right, down]) => ({
-        text, half,
+        lines, half, tall,
         middle: Math.max(half, Math.min(this.width - half, x + right * half)),
-        y: Math.max(LABEL_HALF, Math.min(this.height - LABEL_HALF, y + down * LABEL_HALF)),
+        y: Math.max(tall, Math.min(this.height - tall, y + down * LABEL_HALF)),
       })).filter((spot) => !placed.some((other) => overlap(spot, other)));
       const covered = spots.map((spot) => this.covered(spot));
       if (spots.length) placed.push(spots[covered.indexOf(Math.min(...covered))]);
@@ -118,9 +132,9 @@ class Plane {
   }
 
   /** Return how many points a name would cover. */
-  covered({ half, middle, y }) {
+  covered({ half, middle, y, tall }) {
     const isUnder = ([left, top]) =>
-      Math.abs(left - middle) < half + this.radius - 2 && Math.abs(top - y) < LABEL_HALF + this.radius - 2;
+      Math.abs(left - middle) < half + this.radius - 2 && Math.abs(top - y) < tall + this.radius - 2;
     return this.places.filter(isUnder).length;
   }
 
