@@ -178,6 +178,14 @@ def test_every_signal_is_called_as_it_is_in_the_documentation_and_has_a_colour()
         assert f".{colour_of(signal.name)} {{ --c:" in style
 
 
+def test_the_buttons_are_named_by_the_text_and_not_by_the_number(owner: User, pages: Client) -> None:
+    kept = make_memory(owner, "Ada drinks <b>green</b> tea", tags=("food", "home"))
+    page = page_of_recall(pages, ask(View.whole(owner.pk), Query("tea")))
+    assert 'aria-label="“Ada drinks &lt;b&gt;green&lt;/b&gt; tea” was useful"' in page
+    assert "<span>food, home</span>" in page
+    assert f"#{kept.pk}<" not in page
+
+
 def test_the_page_costs_as_many_queries_for_ten_answers_as_for_one(owner: User, pages: Client, tea: Memory) -> None:
     for number in range(10):
         make_memory(owner, f"Ada has {number} cups of tea")
