@@ -22,6 +22,7 @@ from oauthserver.models import Budget, Connection, User
 from ownsona_site.pages.overview.activity import activity_of
 from ownsona_site.pages.overview.apps import ShownApp, first_steps
 from tests.documents.sources.support import folder_source, synced, write
+from tests.documents.support import added
 from tests.support.factories import (
     HOST,
     infer,
@@ -95,7 +96,12 @@ def test_a_button_leads_to_all_that_needs_a_decision(pages: Client, owner: User)
     assert "/admin/review/" not in re.sub(r"<nav.*?</nav>", "", overview(pages))
     for text in ("Robin may like jazz.", "Robin may like tea."):
         infer(quarantined(owner), text)
-    assert '<a class="btn go" href="/admin/review/">Review all 2</a>' in overview(pages)
+    assert '<a class="btn go" href="/admin/review/">Review 2 one by one</a>' in overview(pages)
+    # The library asks about documents.
+    added(quarantined(owner), "The tea house", quarantined_from="guesser")
+    page = overview(pages)
+    assert "3 things need a decision" in page
+    assert "Review 2 one by one</a>" in page
 
 
 def test_a_new_owner_is_guided_until_two_apps_share_a_memory() -> None:
