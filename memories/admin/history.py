@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Expression
+from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.relative_times import exact_time
@@ -156,6 +157,8 @@ def _as_text(name: str, value: Any) -> str:
         return gettext("awaits your review")
     if name == "replaced_by_id" and isinstance(value, int):
         return gettext("another memory")
+    if isinstance(value, float):
+        return str(number_format(value))
     if name in _TIMES:
         return exact_time(datetime.fromisoformat(value))
     return ", ".join(value) if isinstance(value, list) else str(value)

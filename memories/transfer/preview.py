@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.utils import timezone
 
-from memories.errors import MemoriesError, SecretRejected
+from memories.errors import LimitExceeded, MemoriesError, SecretRejected
 from memories.tags import synonyms_of
 from memories.transfer.batches import batches
 from memories.transfer.entries import Entry, ImportSource
@@ -130,5 +130,7 @@ class _Collector:
 
 
 def _reason(error: MemoriesError) -> str:
-    """Return why an entry is rejected. A secret is described in sentences that need no name of a field."""
-    return error.problem[:1].upper() + error.problem[1:] if isinstance(error, SecretRejected) else str(error)
+    """Return why an entry is rejected. If it has a secret or its text is too long, no name of a field is needed."""
+    is_too_long = isinstance(error, LimitExceeded) and error.argument == "text"
+    is_plain = is_too_long or isinstance(error, SecretRejected)
+    return error.problem[:1].upper() + error.problem[1:] if is_plain else str(error)

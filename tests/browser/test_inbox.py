@@ -43,7 +43,7 @@ def test_a_card_is_edited_put_off_and_forgotten_and_that_is_undone(page: Page, c
     press(page, "l")
     expect(page.get_by_role("heading", name="song number 7")).to_be_visible()
     press(page, "f")
-    expect(page.get_by_text("Forgotten.")).to_be_visible()
+    expect(page.get_by_text("Forgotten: ")).to_be_visible()
     press(page, "z")
     expect(page.get_by_text("Undone: 1 memory.")).to_be_visible()
     assert complaints == []

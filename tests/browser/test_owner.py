@@ -72,6 +72,17 @@ def test_a_choice_in_the_list_is_forgotten_with_its_reason(page: Page, complaint
     assert complaints == []
 
 
+def test_a_long_text_leaves_room_for_what_is_wrong_with_it(page: Page) -> None:
+    page.goto("/login/?next=/admin/add/")
+    log_in(page)
+    page.get_by_label("What should your apps know?").fill("long " * 4000)
+    page.get_by_role("button", name="Add", exact=True).last.click()
+    expect(page.get_by_text("at most 16,000 are allowed")).to_be_visible()
+    box = page.get_by_label("What should your apps know?").bounding_box()
+    assert box
+    assert box["height"] <= 900 * 0.6
+
+
 def test_the_list_shows_the_beginning_of_a_long_text_whole(page: Page) -> None:
     page.goto("/login/?next=/admin/memories/memory/add/")
     log_in(page)

@@ -133,6 +133,13 @@ def test_a_wrong_definition_is_explained_in_the_language_of_the_page(pages: Clie
     assert said in unescape(page.content.decode())
 
 
+def test_a_test_run_that_fails_is_explained_in_the_language_of_the_page(pages: Client) -> None:
+    response = pages.post(ADD, typed(GREET, test="1"), headers={"accept-language": "de"})
+    page = unescape(response.content.decode())
+    assert "Der Testlauf ist fehlgeschlagen" in page
+    assert "name: ist erforderlich." in page
+
+
 def test_of_two_simultaneous_editors_the_second_is_told(pages: Client) -> None:
     tool = added(pages)
     page = f"{LIST}{tool.pk}/"

@@ -250,18 +250,18 @@ def test_the_page_of_a_run_tells_the_owner_and_not_the_app_what_to_do(
 
 
 @pytest.mark.parametrize(
-    ("state", "minutes", "said", "is_linked"),
+    ("state", "minutes", "said"),
     [
-        ("asked", 5, "The step “a” needs your approval. Once you have decided, tell Claude to go on.", True),
-        ("asked", -5, "The request to approve the step “a” has expired. If Claude goes on, it asks you again.", False),
-        ("approved", 5, "You approved the step “a”. Tell Claude to go on.", False),
-        ("approved", -5, "The request to approve the step “a” has expired.", False),
-        ("rejected", 5, "You rejected the step “a”, and it was not carried out.", False),
-        ("rejected", -5, "You rejected the step “a”, and it was not carried out.", False),
+        ("asked", 5, "The step “a” needs your approval. Once you have decided, tell Claude to go on."),
+        ("asked", -5, "The request to approve the step “a” has expired. If Claude goes on, it asks you again."),
+        ("approved", 5, "You approved the step “a”. Tell Claude to go on."),
+        ("approved", -5, "The request to approve the step “a” has expired."),
+        ("rejected", 5, "You rejected the step “a”, and it was not carried out."),
+        ("rejected", -5, "You rejected the step “a”, and it was not carried out."),
     ],
 )
 def test_the_page_of_a_run_knows_what_was_decided(
-    pages: Client, owner: User, state: str, minutes: int, said: str, is_linked: bool
+    pages: Client, owner: User, state: str, minutes: int, said: str
 ) -> None:
     run = Run.objects.create(
         owner=owner, workflow="flow", version=1, permission="connection:1", client_name="Claude", state="waiting"
@@ -278,7 +278,7 @@ def test_the_page_of_a_run_knows_what_was_decided(
         )  # fmt: skip
     page = unescape(pages.get(f"{PAGES}run/{run.pk}/").content.decode())
     assert said in page
-    assert ('href="/admin/mcpapi/approval/">Approvals</a>' in page) == is_linked
+    assert ('href="/admin/mcpapi/approval/">Approvals</a>' in page) == (state == "asked" and minutes > 0)
 
 
 def test_the_page_of_a_run_names_the_memories_of_its_steps(pages: Client, owner: User) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from common.scopes import ADMIN, READ, WRITE
+from common.texts import translatable
 from customtools.definitions.reading import read_http
 from customtools.describing import describe
 from customtools.models import CustomTool
@@ -55,7 +56,9 @@ def _result_of(owner_id: int, kind: str, source: str, arguments: str) -> str:
     try:
         given = json.loads(arguments or "{}")
     except (ValueError, RecursionError):
-        raise InvalidInput('must be a JSON object such as {"name": "Ada"}.', argument="arguments") from None
+        raise InvalidInput(
+            translatable('must be a JSON object such as {"name": "Ada"}.'), argument="arguments"
+        ) from None
     try:
         values = validator_of(declaration.parameters).validate_python(given)
     except ValidationError as error:

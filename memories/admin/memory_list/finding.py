@@ -64,7 +64,7 @@ _THRESHOLD = "SELECT set_config('pg_trgm.word_similarity_threshold', '0.42', fal
 class Found:
     """A page of memories, and the counts of what the search found.
 
-    - `total`: how many there are, or SAMPLE if there are more.
+    - `total`: how many there are; with `is_sample`, there are more, and `facets` counts only some of them.
     - `similar_from`: the place from which on memories are only close in meaning, without the words.
     - `passages`: by id, the part of a long text that answers the words.
     - `problem`: why the search could not be carried out as asked.
@@ -140,7 +140,8 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
         ids, problem = [], str(error)
     contains = _contains_each(search.words)
     matching = narrowed.filter(Q(pk__in=ids) | contains).newest_first()
-    found = list(with_source(matching)[: MAX_CONTAINING + len(ids)])
+    found = list(with_source(matching)[: MAX_CONTAINING + len(ids) + 1])
+    is_sample = len(found) > MAX_CONTAINING + len(ids)
     if not any(_has_words(memory, search.words) for memory in found):
         # Words that no memory contains may be misspelled.
         almost = _almost(view, search.words)[:PAGE_SIZE]
@@ -156,7 +157,8 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
     return Found(
         memories=found[:MAX_RANKED],
         facets=facets_among(facts, every),
-        total=len(found),
+        total=MAX_CONTAINING if is_sample else len(found),
+        is_sample=is_sample,
         is_ranked=True,
         similar_from=len(named),
         passages=passages,

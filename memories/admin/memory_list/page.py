@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_noop
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owners_view
 from memories.admin.memory_list.facets import facets_of_all
-from memories.admin.memory_list.finding import SAMPLE, Found, find
+from memories.admin.memory_list.finding import Found, find
 from memories.admin.memory_list.search import MAX_CHARS, Search, Term, read_search
 from memories.admin.memory_list.states import ACTIVE, STATES
 from memories.admin.rows import memory_row
@@ -53,7 +53,6 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
     context = {
         "rows": [memory_row(memory, passage=passages.get(memory.pk, "")) for memory in found.memories],
         "found": found,
-        "sample": SAMPLE,
         "search": search,
         "typed": request.GET.get("q", "")[:MAX_CHARS] if search.problems else str(search),
         "problems": [*search.problems, *([found.problem] if found.problem else [])],
@@ -105,7 +104,10 @@ def _offered(search: Search, found: Found, links: _Links) -> list[Choice]:
     terms += [(Term("app", app), shown_name(app), count) for app, count in facets.apps]
     terms = [item for item in terms if item[0] not in search.terms and (item[2] < found.total or not search.terms)]
     best = sorted(terms, key=lambda item: -item[2])[:CHIPS]
-    offered = [Choice(label, links.to(search.with_term(term)), count) for term, label, count in best]
+    is_counted = not (found.is_ranked and found.is_sample)
+    offered = [
+        Choice(label, links.to(search.with_term(term)), count if is_counted else None) for term, label, count in best
+    ]
     if not search.values("is"):
         for state in (gettext_noop("pinned"), gettext_noop("expired")):
             if state in facets.states:
@@ -119,7 +121,10 @@ def _facet_groups(search: Search, found: Found, links: _Links) -> Iterable[tuple
     facets = found.facets
 
     def choices(name: str, counted: Iterable[tuple[str, int]]) -> list[Choice]:
-        return [_choice(search, Term(name, value), count, links) for value, count in counted]
+        found_choices = [_choice(search, Term(name, value), count, links) for value, count in counted]
+        # Of very many that have the words, only some were looked at: their numbers would say little.
+        is_counted = not (found.is_ranked and found.is_sample)
+        return [choice if is_counted else replace(choice, count=None) for choice in found_choices]
 
     yield gettext("Tags"), choices("tag", facets.tags)
     yield gettext("Apps"), choices("app", facets.apps)

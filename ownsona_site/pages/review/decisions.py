@@ -10,6 +10,9 @@ from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import say
@@ -25,7 +28,7 @@ from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.stored_findings import dismiss_findings, settle_finding
-from memories.models import CleanupLine
+from memories.models import CleanupLine, Memory
 from memories.writing.quarantine import accept_memories, reject_memories
 from memories.writing.updating import MemoryUpdate, update_memory
 
@@ -54,10 +57,11 @@ def decide(request: HttpRequest, key: str, decision: str) -> None:
 
 def _decide_memory(request: HttpRequest, memory_id: int, decision: str) -> None:
     actor, shown_at = acting_owner(owner_id(request)), seen_at(request.POST)
+    text = _text_of(actor, memory_id)
     if decision == FORGET:
-        done, said = reject_memories(actor, [memory_id], None, shown_at), gettext("Forgotten.")
+        done, said = reject_memories(actor, [memory_id], None, shown_at), _about(gettext("Forgotten: %(text)s"), text)
     elif decision == KEEP:
-        done, said = accept_memories(actor, [memory_id], shown_at), gettext("Kept.")
+        done, said = accept_memories(actor, [memory_id], shown_at), _about(gettext("Kept: %(text)s"), text)
     elif decision == MERGE:
         known = [given_id(value) for value in request.POST.getlist("known")]
         done, said = _replace(actor, memory_id, known, shown_at), gettext("Kept. The earlier one is replaced.")
@@ -68,6 +72,17 @@ def _decide_memory(request: HttpRequest, memory_id: int, decision: str) -> None:
     else:
         raise Http404
     _tell(request, actor, done, said)
+
+
+def _text_of(actor: Actor, memory_id: int) -> str:
+    """Return the beginning of the text of a memory; an empty one if there is none."""
+    seen = Memory.objects.visible_including_quarantined(actor.view).filter(pk=memory_id)
+    return Truncator(seen.values_list("text", flat=True).first() or "").chars(SHOWN_CHARS)
+
+
+def _about(sentence: str, text: str) -> SafeString:
+    """Return a sentence with what an app has written, which must not be taken for a message with a translation."""
+    return format_html("{}", sentence % {"text": text})
 
 
 def _replace(actor: Actor, memory_id: int, known: Sequence[int], shown_at: object) -> int:

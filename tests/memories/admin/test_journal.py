@@ -41,6 +41,8 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
     assert "Select record" not in page
     assert "Desktop Helper changed 1 memory" in page
     assert "Importance: <del>0.5</del> <ins>0.9</ins>" in page
+    german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
+    assert "Wichtigkeit: <del>0,5</del> <ins>0,9</ins>" in german
     assert f'href="/admin/memories/memory/{memory.pk}/change/"' in page
 
 

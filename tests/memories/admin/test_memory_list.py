@@ -102,6 +102,23 @@ def test_each_row_says_where_it_comes_from(owner: User, pages: Client) -> None:
     assert rows == ["", "An import", "Desktop Helper", "You", "Claude"]
 
 
+def test_a_search_with_very_many_matches_does_not_claim_to_have_counted_them(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.setattr(finding, "MAX_CONTAINING", 3)
+    monkeypatch.setattr(finding, "MAX_RANKED", 2)
+    settings.MAX_RECALL_LIMIT = 1
+    for number in range(4):
+        make_memory(owner, f"A cup of tea, number {number}", tags=("food",))
+    page = pages.get(LIST, {"q": "tea"}).content.decode()
+    assert "4 memories</b>, the best 2 are shown" in page
+    assert "food <b>4</b>" in page
+    make_memory(owner, "A cup of tea, number 4", tags=("food",))
+    page = pages.get(LIST, {"q": "tea"}).content.decode()
+    assert "More than 3 memories</b>, the best 2 are shown" in page
+    assert "food <b>" not in page
+
+
 def test_a_list_leads_to_the_next_page(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "PAGE_SIZE", 2)
     for number in range(5):

@@ -96,6 +96,12 @@ def test_a_secret_is_a_reason_in_sentences(owner: User) -> None:
     assert reason.startswith("This seems to contain a password. Such secrets are not stored.")
 
 
+def test_a_long_text_is_a_reason_in_a_sentence(owner: User, settings: Settings) -> None:
+    settings.MAX_TEXT_CHARS = 1_000
+    found = preview_of(owner, '"a"\n"' + "x" * 1_200 + '"\n')
+    assert found.rejections == [("line 2", "Has 1,200 characters; at most 1,000 are allowed.")]
+
+
 def test_the_command_prints_the_preview(owner: User) -> None:
     code, out, err = command(FIXTURES / "mcp-memory-service.json", "--dry-run", "--tags", "moved")
     assert (code, err) == (1, ["item 3: created_at: must be an ISO 8601 time or a Unix time."])

@@ -127,6 +127,18 @@ def test_a_memory_is_corrected_and_kept(owner: User, pages: Client) -> None:
     assert (memory.text, memory.quarantined_from) == ("Robin likes blues.", None)
 
 
+def test_a_decision_is_confirmed_with_the_text_as_it_is(owner: User, pages: Client) -> None:
+    cases = [
+        ("keep", "must not be empty.", "Behalten: must not be empty."),
+        ("forget", "<b>Tea</b> is required.", "Vergessen: &lt;b&gt;Tea&lt;/b&gt; is required."),
+    ]
+    for decision, text, said in cases:
+        guess(owner, text)
+        sent = {**fields(shown(pages)), "do": decision}
+        page = pages.post(PAGE, sent, follow=True, headers={"accept-language": "de"}).content.decode()
+        assert f"<span>{said}</span>" in page
+
+
 def test_an_empty_text_is_refused_and_nothing_is_kept(owner: User, pages: Client) -> None:
     memory = guess(owner, "Robin may like jazz")
     assert "must not be empty" in press(pages, "edit", text=" ")
