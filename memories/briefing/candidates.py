@@ -11,10 +11,14 @@ from django.db import transaction
 from memories.access import View
 from memories.database import fetch_as, fetch_rows
 from memories.models import Memory
+from memories.profile.topics import ProfileTopic
 from memories.writing.briefing_places import MOST_PINNED
 
 POOL = 60
 """Number of memories that each reason contributes: the best of each app, then the second of each, and so on."""
+
+PER_TOPIC = 8
+"""Number of memories of each topic of the owner's profile that are read for each app, of the first POOL of them."""
 
 MOST_READ = 600
 """Number of memories that are read for a reason. With more than ten apps, fewer than POOL are read of each."""
@@ -84,6 +88,15 @@ WITH recalled AS MATERIALIZED (
         ORDER BY expires_at, id LIMIT {per_app}) AS best
      ORDER BY place, expires_at, id LIMIT {pool})
     UNION
+    (SELECT best.id FROM unnest(%(apps)s::text[]) AS app CROSS JOIN unnest(%(topics)s::text[]) AS topic
+     CROSS JOIN LATERAL (
+        SELECT id, importance, last_confirmed_at,
+               row_number() OVER (ORDER BY importance DESC, last_confirmed_at DESC, id DESC) AS place
+        FROM memories_memory
+        WHERE owner_id = %(owner)s AND stored_by = app AND profile = topic {restriction} {condition}
+        ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {per_topic}) AS best
+     ORDER BY place, importance DESC, last_confirmed_at DESC, id DESC LIMIT {pool})
+    UNION
     (SELECT id FROM (
         SELECT id, valid_until, row_number() OVER (PARTITION BY stored_by ORDER BY valid_until, id) AS place
         FROM memories_memory
@@ -97,7 +110,7 @@ WITH recalled AS MATERIALIZED (
      ORDER BY place, times DESC, id LIMIT {pool})
 )
 SELECT id, text, tags, importance, last_confirmed_at, expires_at, valid_from, valid_until, capture_mode, stored_by,
-       briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls
+       profile, briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls
 FROM pool JOIN memories_memory USING (id) LEFT JOIN recalled USING (id)
 ORDER BY id
 """
@@ -109,7 +122,10 @@ _PLAN_FOR_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', tr
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An active memory that may be in a briefing. `recalls` counts the last recalls that it was a match of."""
+    """An active memory that may be in a briefing.
+
+    `profile` is its topic if it says who the owner is. `recalls` counts the last recalls that it was a match of.
+    """
 
     id: int
     text: str
@@ -121,6 +137,7 @@ class Candidate:
     valid_until: datetime | None
     capture_mode: str
     stored_by: str
+    profile: str | None
     is_pinned: bool
     recalls: int
 
@@ -150,11 +167,13 @@ def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, sessi
         most_recalled="" if is_limited else f"ORDER BY times DESC, id LIMIT {MOST_RECALLED}",
         pool=POOL,
         per_app=min(max(MOST_READ // max(len(apps), 1), 1), POOL),
+        per_topic=min(max(MOST_READ // (len(ProfileTopic) * max(len(apps), 1)), 1), PER_TOPIC),
     )
     parameters = {
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),
         "apps": apps,
+        "topics": list(ProfileTopic),
         "day": day,
         "soon": day + timedelta(days=UPCOMING_DAYS),
         "tags": list(tags or ()),

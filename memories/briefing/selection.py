@@ -1,4 +1,4 @@
-"""The order of memories in a briefing: pinned, important, often recalled, recently confirmed and upcoming ones."""
+"""The order of memories in a briefing: pinned ones, who the owner is, important, often recalled and upcoming ones."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from memories.vectors.indexing import stored_vectors
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 
 FRESHNESS_HALF_LIFE_DAYS = 90.0
-IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.4, 0.3, 0.2, 0.3, 0.1
+PROFILE, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.6, 0.4, 0.3, 0.2, 0.3, 0.1
 """Weights of the reasons."""
+
+FULL_PER_TOPIC = 4
+"""Number of memories of an app about one topic of the profile that count in full. The others count half."""
 
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
 """Least cosine of a memory and its correction, and number of words that they share. Recall, which shows both, needs
@@ -32,6 +35,7 @@ class Reasons:
     """The reasons for a memory to be in a briefing, each 0–1. A pinned memory comes before all others."""
 
     is_pinned: bool
+    profile: float
     importance: float
     recalled: float
     freshness: float
@@ -42,7 +46,8 @@ class Reasons:
     def weight(self) -> float:
         """Their weighted sum."""
         return (
-            IMPORTANCE * self.importance
+            PROFILE * self.profile
+            + IMPORTANCE * self.importance
             + RECALLED * self.recalled
             + FRESHNESS * self.freshness
             + UPCOMING * self.upcoming
@@ -66,15 +71,35 @@ def rank_memories(
     `day` is the beginning of the current day: within a day, the same memories give the same order. `tags` are
     canonical; None for no restriction. Memories that are past are left out. Two queries.
     """
-    ranked = [Ranked(memory, _reasons(memory, day)) for memory in find_candidates(view, day, tags, session_id)]
+    candidates = find_candidates(view, day, tags, session_id)
+    profile = _profile_shares(candidates)
+    ranked = [Ranked(memory, _reasons(memory, day, profile.get(memory.id, 0.0))) for memory in candidates]
     return sorted(ranked, key=lambda each: (not each.reasons.is_pinned, -each.reasons.weight, each.memory.id))
 
 
-def _reasons(memory: Candidate, day: datetime) -> Reasons:
+def _profile_shares(candidates: Sequence[Candidate]) -> dict[int, float]:
+    """Return how much each memory that says who the owner is counts, 0–1, by id.
+
+    Of each app and topic, the first FULL_PER_TOPIC count in full: an app that says a lot about the owner's health
+    leaves room for the family and the home, and for what other apps say.
+    """
+    by_topic: dict[tuple[str, str], list[Candidate]] = {}
+    for memory in candidates:
+        if memory.profile is not None:
+            by_topic.setdefault((memory.stored_by, memory.profile), []).append(memory)
+    shares: dict[int, float] = {}
+    for members in by_topic.values():
+        members.sort(key=lambda memory: (memory.importance, memory.last_confirmed_at, memory.id), reverse=True)
+        shares |= {memory.id: 1.0 if place < FULL_PER_TOPIC else 0.5 for place, memory in enumerate(members)}
+    return shares
+
+
+def _reasons(memory: Candidate, day: datetime, profile: float) -> Reasons:
     age_days = max((day - memory.last_confirmed_at).total_seconds() / 86_400, 0.0)
     soon = day + timedelta(days=UPCOMING_DAYS)
     return Reasons(
         is_pinned=memory.is_pinned,
+        profile=profile,
         importance=memory.importance,
         # The first recalls count most: a fact of daily use need not be recalled a hundred times.
         recalled=min(math.log2(1 + memory.recalls) / 4, 1.0),

@@ -15,6 +15,7 @@ from memories.database import refuse_growth
 from memories.drafts import Draft, Hide, checked_past_time, checked_reason, refuse
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory
+from memories.profile.topics import profile_topic
 from memories.relations.statements import statement_key
 from memories.tags import apply_synonyms, synonyms_of
 from memories.vectors.index_queue import index_soon
@@ -118,6 +119,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         text=draft.text,
         text_hash=draft.text_hash,
         statement_key=statement_key(draft.text),
+        profile=profile_topic(draft.text),
         tags=actor.view.completed(apply_synonyms(draft.tags, synonyms)),
         importance=draft.importance,
         source_provider=draft.source_provider,

@@ -62,6 +62,7 @@ LEVELS = {
         "errors",
         "times",
         "relations",
+        "profile",
         "validation",
         "access",
         "models",

@@ -101,6 +101,8 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
     words = []
     if reasons.is_pinned:
         words.append(gettext("pinned"))
+    if reasons.profile:
+        words.append(gettext("about you"))
     if memory.importance > DEFAULT_IMPORTANCE:
         is_high = memory.importance >= HIGH_IMPORTANCE
         words.append(gettext("very important") if is_high else gettext("important"))

@@ -97,7 +97,7 @@ def test_each_memory_says_why_it_is_in_it(owner: User, pages: Client) -> None:
         for text, tags in re.findall(r'<a class="text"[^>]*>(.*?)</a><p class="meta">(.*?)</p>', shown(pages))
     }
     assert reasons == {
-        "I am allergic to nuts": ["pinned", "confirmed"],
+        "I am allergic to nuts": ["pinned", "about", "confirmed"],
         "I sew": ["very", "confirmed"],
         "I fly to Lisbon": ["upcoming"],
         "The samovar stands in the hall": ["recalled"],

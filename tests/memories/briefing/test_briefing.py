@@ -202,6 +202,41 @@ def test_it_takes_at_most_nine_queries(owner: User, django_assert_max_num_querie
         brief(owner)
 
 
+PROFILE = (
+    "My name is Nadja Vogel",
+    "Ich bin gegen Haselnüsse allergisch",
+    "Mon mari s'appelle Luc",
+    "Vivo en Sevilla",
+    "Lavoro come infermiera in un ospedale",
+)
+
+
+def test_who_the_owner_is_comes_before_what_is_new_or_to_come(owner: User) -> None:
+    about = [make_memory(owner, text).pk for text in PROFILE]
+    Memory.objects.update(last_confirmed_at=TODAY - timedelta(days=1_500))
+    for number in range(130):
+        soon = TODAY + timedelta(days=3) if number % 2 else None
+        make_memory(owner, f"{number} jars are on shelf {number * 7}", importance=0.6, expires_at=soon)
+    composed = brief(owner)
+    assert set(about) <= set(composed.memory_ids)
+    assert len(composed.memory_ids) > len(about), "what is new or to come has a place, too"
+    assert not set(about) & set(brief(owner, session_id="other").memory_ids)
+
+
+def test_a_limited_view_gets_only_its_part_of_who_the_owner_is(owner: User) -> None:
+    shown = make_memory(owner, "I live in Leeds", tags=["home"])
+    make_memory(owner, "I am allergic to nuts", tags=["health"])
+    assert compose_briefing(View(owner.pk, ("home",)), TODAY).memory_ids == [shown.pk]
+
+
+def test_many_statements_about_one_topic_leave_room_for_the_others(owner: User) -> None:
+    for number in range(40):
+        make_memory(owner, f"I am allergic to dust of kind {number * 11}", importance=0.6)
+    home = make_memory(owner, "I live in Leeds")
+    Memory.objects.update(last_confirmed_at=TODAY - timedelta(days=900))
+    assert home.pk in brief(owner, max_tokens=120).memory_ids
+
+
 def test_recalls_of_hidden_memories_take_no_place_in_a_limited_briefing(owner: User) -> None:
     shown = make_memory(owner, "I play the cello", tags=["music"])
     for number in range(70):

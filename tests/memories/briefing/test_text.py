@@ -38,24 +38,24 @@ def place(memory: Memory, where: Memory.BriefingPlace) -> Memory:
 
 def test_memories_are_grouped_and_pinned_ones_come_first(owner: User) -> None:
     make_memory(owner, "My dog is called Mochi", tags=["mochi", "pets"], importance=0.9)
-    make_memory(owner, "I was born in Lyon", tags=["lyon"], importance=0.8)
+    make_memory(owner, "The piano is from Lyon", tags=["lyon"], importance=0.8)
     make_memory(owner, "The cat is afraid of the vacuum cleaner", tags=["cat", "pets"], importance=0.1)
     place(make_memory(owner, "I am allergic to nuts", tags=["pets"], importance=0.0), PINNED)
     assert brief(owner).text == (
         f"{HEADING}\n\n## Pinned by the user\n- I am allergic to nuts\n\n"
         "## pets\n- My dog is called Mochi\n- The cat is afraid of the vacuum cleaner\n\n"
-        "## other\n- I was born in Lyon"
+        "## other\n- The piano is from Lyon"
     )
 
 
 def test_without_topics_there_are_no_headings(owner: User) -> None:
     make_memory(owner, "My dog is called Mochi", tags=["pets"], importance=0.9)
-    make_memory(owner, "I was born in Lyon", importance=0.8)
-    assert brief(owner).text == f"{HEADING}\n\n- My dog is called Mochi\n- I was born in Lyon"
+    make_memory(owner, "The piano is from Lyon", importance=0.8)
+    assert brief(owner).text == f"{HEADING}\n\n- My dog is called Mochi\n- The piano is from Lyon"
 
 
 def test_a_pinned_memory_is_in_the_briefing_although_many_others_are_better(owner: User) -> None:
-    pinned = make_memory(owner, "I am allergic to nuts", importance=0.0, capture_mode="inferred")
+    pinned = make_memory(owner, "The samovar is from Tula", importance=0.0, capture_mode="inferred")
     Memory.objects.filter(pk=pinned.pk).update(last_confirmed_at=TODAY - timedelta(days=900))
     for number in range(80):
         make_memory(owner, f"Fact number {number}", importance=1.0)

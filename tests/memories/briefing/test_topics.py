@@ -22,6 +22,7 @@ def topics(*tagged: str) -> dict[str, list[int]]:
             None,
             "explicit",
             "app",
+            None,
             is_pinned=False,
             recalls=0,
         )

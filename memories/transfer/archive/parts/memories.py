@@ -12,6 +12,7 @@ from memories.access import View
 from memories.drafts import Draft, checked_past_time, checked_reason
 from memories.errors import MemoriesError
 from memories.models import Memory
+from memories.profile.topics import profile_topic
 from memories.relations.statements import statement_key
 from memories.transfer.archive.clients import with_clients_here
 from memories.transfer.archive.columns import Columns, as_json
@@ -25,7 +26,7 @@ from memories.validation.text import clean_tag, clean_text, normalized_hash
 from memories.vectors.index_queue import build_index_soon, index_soon
 
 _NAME = "memories"
-_COLUMNS = Columns(Memory, leave_out={"owner_id", "text_hash", "statement_key"})
+_COLUMNS = Columns(Memory, leave_out={"owner_id", "text_hash", "statement_key", "profile"})
 _REQUIRED = {"id", "text", "created_at", "updated_at", "last_confirmed_at"}
 _LINKS = ("replaced_by_id", "split_from_id")
 _BATCH = 500
@@ -112,7 +113,11 @@ def _as_memory(restoration: Restoration, values: Values) -> Memory:
     # The rules were applied when the ids were chosen. Searching for secrets again would double the time of an import.
     text = clean_text(values["text"])
     tags = list(dict.fromkeys(filter(None, map(clean_tag, values.get("tags", ())))))
-    derived = {"text_hash": normalized_hash(text), "statement_key": statement_key(text)}
+    derived = {
+        "text_hash": normalized_hash(text),
+        "statement_key": statement_key(text),
+        "profile": profile_topic(text),
+    }
     cleaned = {"text": text, "tags": tags, **derived}
     linked = {name: _link(restoration, values, name) for name in _LINKS}
     identity = {"id": restoration.memory_ids.find(values["id"]), "owner_id": restoration.actor.owner_id}

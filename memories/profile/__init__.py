@@ -1,0 +1,1 @@
+"""The statements that say who the owner is: name, health, family, home and work."""

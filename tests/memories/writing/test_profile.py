@@ -1,0 +1,73 @@
+"""Tests that every way of storing a text stores its topic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from memories.access import Actor, View
+from memories.models import Memory
+from memories.transfer.archive.importing import import_archive
+from memories.undo.selection import Selection
+from memories.undo.undoing import undo
+from memories.writing.updating import MemoryUpdate, update_memory
+from oauthserver.models import User
+from tests.memories.transfer.archive.contents import exported
+from tests.support.factories import actor_for, make_memory, make_user, owner_actor
+
+pytestmark = pytest.mark.django_db
+
+PROFILE = ("memories", "0032_profile")
+HOME, TEA = "I live in Leeds", "The tea is in the drawer"
+
+
+@pytest.fixture
+def owner() -> User:
+    owner = make_user("owner")
+    owner.is_superuser = True
+    owner.save()
+    return owner
+
+
+def topics(owner: User) -> dict[str, str | None]:
+    return dict(Memory.objects.filter(owner=owner).values_list("text", "profile"))
+
+
+def test_an_update_and_its_undo_store_the_topic_of_the_text(owner: User) -> None:
+    memory = make_memory(owner, HOME)
+    assert topics(owner) == {HOME: "home"}
+    changing = actor_for(owner)
+    update_memory(changing, memory.pk, MemoryUpdate(text=TEA))
+    assert topics(owner) == {TEA: None}
+    undo(owner_actor(owner), Selection(change_set=changing.change_set))
+    assert topics(owner) == {HOME: "home"}
+
+
+def test_imports_and_archives_store_the_topics(owner: User, tmp_path: Path) -> None:
+    file = tmp_path / "memories.jsonl"
+    file.write_text(f'{{"text": "{HOME}"}}\n{{"text": "{TEA}", "deleted_at": "2024-01-01T00:00:00Z"}}')
+    call_command("import_memories", str(file))
+    assert topics(owner) == {HOME: "home", TEA: None}
+    path = exported(owner, tmp_path / "archive.zip")
+    other = make_user("other")
+    import_archive(Actor(View.whole(other.pk), "import", is_owner=True), path)
+    assert topics(other) == {HOME: "home", TEA: None}
+
+
+def test_the_migration_finds_the_topics_of_all_memories_and_changes_nothing_else(owner: User) -> None:
+    make_memory(owner, HOME)
+    make_memory(owner, TEA)
+    Memory.objects.update(profile=None)
+    before = list(Memory.objects.order_by("pk").values("updated_at", "text"))
+    loader = MigrationLoader(connection)
+    state = loader.project_state(PROFILE)
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    with connection.schema_editor() as editor:
+        loader.get_migration(*PROFILE).operations[1].database_forwards(PROFILE[0], editor, state, state)
+    assert topics(owner) == {HOME: "home", TEA: None}
+    assert list(Memory.objects.order_by("pk").values("updated_at", "text")) == before
