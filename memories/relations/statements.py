@@ -13,6 +13,7 @@ from django.utils.functional import cached_property
 
 from common.lazy_pattern import lazy_pattern
 from memories.relations.answer_kinds import AnswerKind, told_kinds
+from memories.relations.numbers import with_digits
 from memories.relations.vocabulary import (
     AMBIGUOUS_FUNCTION_WORDS,
     CHANGE,
@@ -24,6 +25,8 @@ from memories.relations.vocabulary import (
     FUNCTION_WORDS_OF_OTHER_LANGUAGES,
     INTENTION,
     INTERCHANGEABLE,
+    MONTH_TOKENS,
+    MONTHS,
     NAME_FIRST,
     NAMED_BEING,
     NEGATION,
@@ -53,7 +56,7 @@ CACHED_STATEMENTS = 2_048
 
 CACHED_STEMS = 8_192
 
-_WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])|[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th)(?![^\W\d_]))?|[^\W\d_]+(?:['-][^\W\d_]+)*")
 _SENTENCE = lazy_pattern(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
 _CAPITALIZED = lazy_pattern(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
 _SENTENCE_START = lazy_pattern(r"(?:^|[.!?:;]\s+|\n[-*\s]*)(?=\w)")
@@ -63,16 +66,11 @@ _PREPOSITION = lazy_pattern(
     r"|du|con|por|para|del|a|da|di|nel|nella|al|alla|per) $"
 )
 _PREPOSITION_CHARS = 8
+_DAY_BEFORE = lazy_pattern(r"\d(?:\.|º|er)? (?:de |di |of )?$")
+_DAY_CHARS = 8
 _COUNTED = frozenset(map(str, COUNTED_CONTRASTS)) | {"weekday", "month"}
 _KEY_BYTES = 8
-_HALF_PAST = lazy_pattern(r"\bhalf past (\w+)")
 _THOUSANDS = lazy_pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_HUNDRED = lazy_pattern(r"\b([a-z]+) hundred\b")
-_TENS = lazy_pattern(
-    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(first|second|third|fourth|fifth|sixth|seventh|eighth"
-    r"|ninth|one|two|three|four|five|six|seven|eight|nine)\b"
-)
-_ONES = {"one": 1, "first": 1, "second": 2}
 _SUFFIXES = ("ings", "ing", "ied", "ies", "ed", "es", "s", "er", "e")
 _MIN_STEM = 3
 # "May" and "sun" are more often other words.
@@ -81,7 +79,7 @@ _DATES = {
     for kind, names in (("weekday", ENGLISH.weekdays), ("month", ENGLISH.months))
     for word, number in names.items()
     if word not in ("may", "mar", "sun")
-}
+} | {word: ("month", f"{number}") for number, word in enumerate(MONTH_TOKENS, 1)}
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ class Statement:
 
     @cached_property
     def _all_words(self) -> list[str]:
-        return _WORD.findall(_with_digits(self.lowered))
+        return _WORD.findall(with_digits(self.lowered))
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
@@ -195,7 +193,11 @@ class Statement:
     @cached_property
     def _capitalized(self) -> list[tuple[str, int]]:
         words = ((found[1], found.start()) for found in _CAPITALIZED.finditer(self.text))
-        return [(word, start) for word, start in words if not _is_no_name(word.lower())]
+        return [
+            (word, start)
+            for word, start in words
+            if not _is_no_name(word.lower()) and not _is_month_of_date(word.lower(), self.text, start)
+        ]
 
     @cached_property
     def told_kinds(self) -> AnswerKind:
@@ -249,7 +251,7 @@ class Statement:
         """Those of `words` that are in a reason, as in "no cake because of her allergy", and nowhere else."""
         if not REASON.search(self.lowered):
             return frozenset()
-        others = _WORD.findall(REASON.sub(" ", self.lowered))
+        others = _WORD.findall(with_digits(REASON.sub(" ", self.lowered)))
         return self.words.difference(map(stem, others))
 
     @cached_property
@@ -306,22 +308,6 @@ _FOREIGN = FUNCTION_WORDS_OF_OTHER_LANGUAGES - ENGLISH_FUNCTION_WORDS
 _DATE_STEMS = frozenset(map(stem, DATE_NAMES))
 
 
-def _with_digits(lowered: str) -> str:
-    """Return the text with numbers of several words as digits."""
-    if " hundred" in lowered:
-        lowered = _HUNDRED.sub(
-            lambda found: f"{NUMBER_WORDS[found[1]]}00" if found[1] in NUMBER_WORDS else found[0], lowered
-        )
-    if "half " in lowered:
-        lowered = _HALF_PAST.sub(lambda found: f"{NUMBER_WORDS.get(found[1], found[1])}:30", lowered)
-        lowered = lowered.replace("half an hour", "30 minutes")
-    return _TENS.sub(_tens, lowered) if "ty-" in lowered else lowered
-
-
-def _tens(found: re.Match[str]) -> str:
-    return str(int(NUMBER_WORDS[found[1]]) + int(_ONES.get(found[2]) or NUMBER_WORDS[found[2]]))
-
-
 def _number(word: str) -> str | None:
     if not word[0].isdigit():
         return NUMBER_WORDS.get(word)
@@ -346,6 +332,11 @@ def _contrasts(lowered: list[str]) -> Mapping[str, frozenset[str]]:
 
 def _weekday(word: str) -> int | None:
     return WEEKDAYS.get(word, WEEKDAYS.get(word.removesuffix("s")))
+
+
+def _is_month_of_date(word: str, text: str, start: int) -> bool:
+    """Return whether a word is the month of a date, as in "14. Mai". Alone, some months are also names."""
+    return word in MONTHS and _DAY_BEFORE.search(text, max(0, start - _DAY_CHARS), start) is not None
 
 
 def _is_no_name(word: str) -> bool:

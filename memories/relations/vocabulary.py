@@ -92,8 +92,18 @@ _ACCENTED_WEEKDAYS = {
     "miércoles": 2, "sábado": 5, "lunedì": 0, "martedì": 1, "mercoledì": 2, "giovedì": 3, "venerdì": 4
 }  # fmt: skip
 _PLAIN_NAMES = (each.months.keys() | each.weekdays.keys() for each in LANGUAGES)
-DATE_NAMES = frozenset(_ACCENTED_NAMES.split()).union(*_PLAIN_NAMES)
+MONTH_TOKENS = (
+    *("january", "february", "march", "april", "maymonth", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+"""The words for months with which dates are compared. Alone, "may" is mostly another word."""
+
+DATE_NAMES = frozenset(_ACCENTED_NAMES.split()).union(MONTH_TOKENS, *_PLAIN_NAMES)
 """The weekdays and months of five languages."""
+
+_ACCENTED_MONTHS = {"jänner": 1, "märz": 3, "février": 2, "août": 8, "décembre": 12}
+MONTHS = {name: number for each in LANGUAGES for name, number in {**each.months, **_ACCENTED_MONTHS}.items()}
+"""The numbers of the months in five languages. Alone, "mars" and "mai" are also names."""
 
 _KIN = """
     père mère frère soeur sœur mari femme oncle tante cousin cousine neveu nièce grand-père grand-mère fils fille

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations import RunPython
 
 from memories.access import Actor, View
 from memories.models import Memory
@@ -22,8 +23,6 @@ from tests.memories.transfer.archive.contents import exported
 from tests.support.factories import actor_for, make_memory, make_user, owner_actor
 
 pytestmark = pytest.mark.django_db
-
-KEYS = ("memories", "0029_statement_keys")
 
 
 def check_keys(owner: User, *texts: str) -> None:
@@ -66,15 +65,19 @@ def test_an_archive_restores_the_keys(owner: User, tmp_path: Path) -> None:
     check_keys(other, "Ben is 12")
 
 
-def test_the_migration_computes_the_keys_of_all_memories_and_changes_nothing_else(owner: User) -> None:
+@pytest.mark.parametrize("name", ["0029_statement_keys", "0033_spelled_alike"])
+def test_the_migrations_compute_the_keys_of_all_memories_and_change_nothing_else(owner: User, name: str) -> None:
     make_memory(owner, "Ben is 12")
     Memory.objects.update(statement_key=None)
     before = Memory.objects.values("updated_at", "text").get()
     loader = MigrationLoader(connection)
-    state = loader.project_state(KEYS)
+    state = loader.project_state(("memories", name))
+    [computing] = [
+        operation for operation in loader.get_migration("memories", name).operations if isinstance(operation, RunPython)
+    ]
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     with connection.schema_editor() as editor:
-        loader.get_migration(*KEYS).operations[1].database_forwards(KEYS[0], editor, state, state)
+        computing.database_forwards("memories", editor, state, state)
     check_keys(owner, "Ben is 12")
     assert Memory.objects.values("updated_at", "text").get() == before
