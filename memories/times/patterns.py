@@ -18,6 +18,7 @@ from memories.times.readings import (
     read_ahead,
     read_date,
     read_day,
+    read_day_of_month,
     read_end,
     read_long_range,
     read_month_of_year,
@@ -149,6 +150,7 @@ def _short_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     weekday = rf"(?P<weekday>{_any_of(words.weekdays)})\b"
     month = _month_pattern(words)
     day, year = r"(?P<day>[0-3]?\d)", r"(?P<year>(?:19|20)\d\d)\b"
+    on_day = rf"(?:(?:{_any_of(words.weekdays)})\b[.,]?,? (?:den |dem )?)?"
     yield "month", rf"\b(?:(?P<since>{words.since})|{words.in_month}) {month}", read_date
     yield "month", rf"\b(?P<since>(?!))?(?P<lead>{words.cues.until}|{words.cues.deadline}) {month}", read_date
     yield "year", rf"\b(?:(?P<since>{words.since})|{words.in_year}) {year}", read_date
@@ -156,9 +158,10 @@ def _short_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     if words.numeric:
         yield (
             "numeric",
-            rf"\b(?P<since>(?!))?(?P<lead>{words.numeric}) {day}\.\s?(?P<month>0?[1-9]|1[0-2])\.(?!\d)",
+            rf"\b(?P<since>(?!))?(?P<lead>{words.numeric}) {on_day}{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.(?!\d)",
             read_date,
         )
+    yield "bare", r"\b(?P<since>(?!))?dayofmonth (?P<day>[0-3]?\d)\b", read_day_of_month
     yield "weekday", rf"(?:\b|(?<=:))(?P<since>(?!))?(?P<lead>{words.on_weekday})\s*{weekday}", read_weekday
 
 
@@ -173,6 +176,7 @@ def _words_by_kind(words: Vocabulary) -> Iterator[tuple[str, str]]:
         "weekday": words.weekdays,
         "day": words.days,
         "unit": words.units,
+        "bare": ["dayofmonth"],
         "numeric": re.findall(r"[a-z]+", re.sub(r"\(.*?\)\??", "", words.numeric)),
     }
     for kind, table in tables.items():

@@ -85,6 +85,17 @@ def read_day(words: Vocabulary, found: re.Match[str], now: datetime, direction: 
     return single_day(midnight(now) - words.days[found["day"]] * DAY)
 
 
+def read_day_of_month(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the next day with that number, in this month or a later one."""
+    today, number = midnight(now), int(found["day"])
+    for ahead in range(3):
+        year, month = divmod(now.year * 12 + now.month - 1 + ahead, 12)
+        period = _days(now, (year, month + 1), (number, number), "day") if number else None
+        if period is not None and period.start >= today:
+            return period
+    return None
+
+
 def read_unit(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period:
     """Return this, the last or a coming week, weekend, month or year. In the past, this one ends today."""
     unit, which = words.units[found["unit"]], _which(words, found)

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from itertools import zip_longest
 
 from memories.times.cues import CUES, CompiledCues, Role
+from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
 from memories.times.readings import read_ago, read_ahead, read_date, read_day
@@ -86,7 +87,7 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
     Days begin at midnight in the time zone of `said_at`. The text has an end only if each of its sentences has: one
     that also says something else stays true. See docs/dates.md.
     """
-    folded = fold(text[:READ_CHARS])
+    folded = with_moved_dates(fold(text[:READ_CHARS]))
     phrases, languages = phrases_in(folded)
     if not phrases:
         return None
@@ -140,10 +141,11 @@ def _dates_of(
     if not phrases:
         return is_short, ()
     all_cues = [CUES[words.since] for words in languages]
-    if any(cues.recurring.search(sentence) for cues in all_cues):
+    is_birthday = AGE.search(sentence) is not None
+    if not is_birthday and any(cues.recurring.search(sentence) for cues in all_cues):
         return False, ()
     is_past = any(cues.past.search(sentence) and not cues.coming.search(sentence) for cues in all_cues)
-    is_lasting = is_question or any(cues.lasting.search(sentence) for cues in all_cues)
+    is_lasting = is_question or is_birthday or any(cues.lasting.search(sentence) for cues in all_cues)
     meant = [phrase for phrase, following in zip_longest(phrases, phrases[1:]) if not _is_negated(phrase, following)]
     dated = [item for phrase in meant if (item := _dated(phrase, said_at, is_past, is_lasting))]
     if _PER_YEAR.search(sentence) and not any(phrase.found.groupdict().get("year") for phrase in phrases):
