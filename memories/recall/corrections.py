@@ -73,6 +73,7 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
     latest = timezone.now() + TOLERANCE
     compared = {match.memory.id: _Compared.of(match) for match in matches}
     common: Set[str] | None = None
+    talkers: Set[str] | None = None
     found = []
     for (first, second), cosine in cosines.items():
         one, other = compared.get(first), compared.get(second)
@@ -86,9 +87,14 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
         if lead > MAX_LEAD or (cosine < MIN_CONTRADICTION_COSINE and not newer.has_changes):
             continue
         new, old = newer.statement, older.statement
-        if newer.has_changes and common is None and not (new.is_conversation and old.is_conversation):
+        are_lines = False
+        if newer.has_changes and new.speaker and old.speaker:
+            if talkers is None:
+                talkers = _talkers([each.statement for each in compared.values()])
+            are_lines = {new.speaker, old.speaker} <= talkers
+        if newer.has_changes and common is None and not are_lines:
             common = _common_words([each.statement for each in compared.values()])
-        if common is not None and corrects(new, old, cosine, asked=question.words, common=common):
+        if common is not None and not are_lines and corrects(new, old, cosine, asked=question.words, common=common):
             found.append(Replacement(newer.pk, older.pk, is_correction=True))
         elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
             found.append(Replacement(newer.pk, older.pk, is_correction=False))
@@ -103,6 +109,16 @@ def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> t
     one, other = first.confirmed_at, second.confirmed_at
     is_later = first.pk > second.pk if one == other or one > latest or other > latest else one > other
     return (first, second) if is_later else (second, first)
+
+
+def _talkers(statements: Sequence[Statement]) -> Set[str]:
+    """Return the speakers of a conversation: the words before a colon of whose lines at least half talk to somebody.
+
+    A single line may do without, as in "Ada: Quiet, as always", and a note may contain "I".
+    """
+    lines = Counter(each.speaker for each in statements if each.speaker)
+    talking = Counter(each.speaker for each in statements if each.speaker and each.is_conversation)
+    return {speaker for speaker, count in lines.items() if 2 * talking[speaker] >= count}
 
 
 def _common_words(statements: Sequence[Statement]) -> Set[str]:

@@ -76,7 +76,7 @@ def corrects(
     `asked` are words of a question that both may answer; one that both contain counts twice, unless both write it as a
     name: much is said about a person. `common` are words that many of the compared statements share; they are no
     evidence for a common subject, unless they are asked for. Lines of conversations never correct each other: there,
-    signs of change are rarely about the line that the question needs.
+    signs of change are rarely about the line that the question needs. Notes under a topic ("Roof: …") may.
     """
     if cosine < MIN_CORRECTION_COSINE or (newer.is_conversation and older.is_conversation):
         return False

@@ -37,6 +37,7 @@ from memories.relations.vocabulary import (
     REASON,
     REPAIRED,
     STATES,
+    TALK,
     TENTATIVE,
     TITLES,
     WEEKDAYS,
@@ -51,6 +52,9 @@ CHANGE_CHARS = 240
 
 _BEING_CHARS, _POSSESSOR_CHARS = 80, 50
 
+TALK_CHARS = 400
+"""Number of characters in which it shows whether somebody talks to somebody."""
+
 CACHED_STATEMENTS = 2_048
 """Number of statements that a process keeps, of about 4 KB each: recall compares the same memories again and again."""
 
@@ -60,7 +64,7 @@ _WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th)(?![^\W\d_]))?|[^\W\d_]
 _SENTENCE = lazy_pattern(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
 _CAPITALIZED = lazy_pattern(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
 _SENTENCE_START = lazy_pattern(r"(?:^|[.!?:;]\s+|\n[-*\s]*)(?=\w)")
-_SPEAKER = lazy_pattern(r"^[^\W\d_][\w-]*:\s", re.MULTILINE)
+_SPEAKER = lazy_pattern(r"^([^\W\d_][\w-]*):\s", re.MULTILINE)
 _PREPOSITION = lazy_pattern(
     r"\b(?:in|at|by|on|from|near|for|to|with|of|am|im|an|auf|bei|zu|zum|zur|mit|von|vom|für|aus|nach|à|au|en|dans|chez|de"
     r"|du|con|por|para|del|a|da|di|nel|nella|al|alla|per) $"
@@ -221,12 +225,20 @@ class Statement:
         found = NAME_FIRST.match(self.text[:_BEING_CHARS])
         if not found or found[1].lower() in FUNCTION_WORDS:
             return frozenset()
+        if found[1].lower() == self.speaker and not self.is_conversation:
+            return frozenset()
         return frozenset(map(stem, _WORD.findall(f"{found[1]} {found[2] or ''}".lower())))
 
     @cached_property
+    def speaker(self) -> str | None:
+        """The word with a colon with which a line begins: the speaker of "Ada: Hello", or the topic of a note."""
+        found = _SPEAKER.search(self.text)
+        return found[1].lower() if found else None
+
+    @cached_property
     def is_conversation(self) -> bool:
-        """Whether a line begins with a speaker, as in "Ada: Hello"."""
-        return _SPEAKER.search(self.text) is not None
+        """Whether somebody says something in a conversation, as in "Ada: Hello". "Roof: 4,200 €" is a note."""
+        return self.speaker is not None and TALK.search(self.lowered, 0, TALK_CHARS) is not None
 
     @cached_property
     def changes(self) -> frozenset[str]:

@@ -301,6 +301,14 @@ TENTATIVE = lazy_pattern(
 )
 """Signs that something may happen: it replaces nothing yet."""
 
+TALK = lazy_pattern(
+    r"[?!]|\b(?:i|i'm|i've|i'll|i'd|me|you|your|yours|you're|you've|let's|hey|hi|hello|wow|thanks|thank|yes|yeah|yep|nope"
+    r"|ok|okay|oh|haha|congrats|sorry|absolutely|definitely|totally|that's|ich|du|dir|dich|mich|mir|dein\w*|ja|nein"
+    r"|danke|je(?! \d)|j'\w+|tu|toi|moi|ton|tes|vous|votre|oui|merci|yo|tú|te|ti|sí|gracias|io|tuo|tua|grazie|ciao|hola"
+    r"|salut|hallo)\b"
+)
+"""Words and signs of people who talk to each other. Notes under a topic have few of them."""
+
 REASON = lazy_pattern(
     r"\b(?:because|due to|owing to|thanks to|on account of|wegen|aufgrund|weil|dank"
     r"|à cause d\w*|parce qu\w*|en raison d\w*|grâce à|debido a|porque|por (?:su|mi|culpa)"

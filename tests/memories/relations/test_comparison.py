@@ -370,6 +370,29 @@ def test_lines_of_a_conversation_do_not_correct_each_other() -> None:
     assert corrects(of(newer.removeprefix("Ada: ")), of(older), 0.9)
 
 
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("Roof: the roofer is postponed to 12 May", "Roof: the roofer comes on 4 May"),
+        ("Roof: now slate instead of tiles", "Roof: tiles, red"),
+        ("Dach: Dachdecker kommt jetzt erst am Freitag", "Dach: Dachdecker kommt am Montag"),
+        ("Toit: le couvreur est reporté au 12 mai", "Toit: le couvreur vient le 4 mai"),
+        ("Tejado: el techador se ha aplazado al 12 de mayo", "Tejado: el techador viene el 4 de mayo"),
+        ("Tetto: il carpentiere è stato rinviato al 12 maggio", "Tetto: il carpentiere viene il 4 maggio"),
+    ],
+)
+def test_notes_under_a_topic_correct_each_other(newer: str, older: str) -> None:
+    assert corrects(of(newer), of(older), 0.8)
+    assert not of(older).is_conversation
+
+
+@pytest.mark.parametrize(
+    "line", ["Caroline: Hey Mel! Good to see you", "Ben: I sold it", "Ida: Ich komme mit", "Luc: Merci, à demain"]
+)
+def test_what_somebody_says_is_a_line_of_a_conversation(line: str) -> None:
+    assert of(line).is_conversation
+
+
 def test_long_texts_must_be_nearer_because_they_are_not_read_as_a_whole() -> None:
     long = "The fence is green. " * (READ_CHARS // 10)
     assert are_near_duplicates(long, f"{long} ", 0.95)
