@@ -56,6 +56,7 @@ class NewText:
 
     - `vectors`: None until it is embedded, or if that failed.
     - `neighbours`: the stored near-duplicates; `near_earlier`: those among the earlier texts of the call.
+    - `possibly_outdated`: the stored memories that it may make outdated.
     - `stored`: its memory, once it is known or stored.
     - `is_duplicate`: another memory takes its place, so it is not stored.
     """
@@ -66,6 +67,7 @@ class NewText:
     vectors: TextVectors | None = None
     neighbours: Neighbours = field(default_factory=Neighbours)
     near_earlier: list[tuple[NewText, float]] = field(default_factory=list)
+    possibly_outdated: Sequence[tuple[Memory, float]] = ()
     stored: StoredText | None = None
     is_duplicate: bool = False
 

@@ -29,6 +29,7 @@ from memories.writing.deduplication import (
 from memories.writing.hidden_values import Hiding
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import restate_memory, revive_memory
+from memories.writing.outdated import find_possibly_outdated
 
 PROGRESS_CHECKED, PROGRESS_EMBEDDED, PROGRESS_COMPARED = 0.05, 0.75, 0.85
 """Approximate share of the work done once the texts are checked, embedded, and compared with the stored memories."""
@@ -46,6 +47,7 @@ class RememberRequest:
 class RememberOutcome:
     """The outcome for one text: its memory's id, and whether it was a duplicate, is indexed and is quarantined.
 
+    `possibly_outdated` are the memories that the text may make outdated, if it was the only new one of a call.
     `tag_changes` is empty for a duplicate, which keeps the tags it has. `kept` are the values that were hidden.
     """
 
@@ -54,6 +56,7 @@ class RememberOutcome:
     indexed: bool = True
     quarantined: bool = False
     neighbours: Neighbours = field(default_factory=Neighbours)
+    possibly_outdated: Sequence[tuple[Memory, float]] = ()
     tag_changes: Sequence[TagChange] = ()
     kept: Sequence[KeptValue] = ()
 
@@ -164,9 +167,17 @@ def _remember_checked(
     find_near_duplicates(actor.view, fresh)
     if not is_any_revived:
         progress(PROGRESS_COMPARED)
+    if len(fresh) == 1:
+        _note_possibly_outdated(actor.view, fresh[0])
     _insert(actor, [text for text in fresh if not text.is_duplicate])
     report_near_earlier(actor.view, fresh)
     return texts
+
+
+def _note_possibly_outdated(view: View, text: NewText) -> None:
+    if text.vectors and text.wants_neighbours and not (text.is_duplicate or text.goes_to_quarantine):
+        known = {memory.pk for memory, _ in text.neighbours.active}
+        text.possibly_outdated = find_possibly_outdated(view, text.draft.text, text.vectors, known)
 
 
 def _distinct_texts(requests: Mapping[int, RememberRequest]) -> list[NewText]:
@@ -186,7 +197,11 @@ def _outcomes(text: NewText) -> dict[int, RememberOutcome]:
     outcomes = dict.fromkeys(text.positions, known)
     if not text.is_duplicate:
         outcomes[text.positions[0]] = replace(
-            known, is_duplicate=False, neighbours=text.neighbours, kept=text.draft.kept
+            known,
+            is_duplicate=False,
+            neighbours=text.neighbours,
+            possibly_outdated=text.possibly_outdated,
+            kept=text.draft.kept,
         )
     return outcomes
 

@@ -90,6 +90,9 @@ class RememberResult(Result):
     previously_corrected: list[MemoryShape] = Field(
         [], description="Similar forgotten memories: the fact may have been corrected before."
     )
+    possibly_outdated: list[MemoryShape] = Field(
+        [], description="If the fact says that something has changed: memories that may no longer be true."
+    )
     tag_changes: TagChanges = []
     hidden: Hidden = []
     notice: Notice = None
@@ -111,7 +114,7 @@ def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
 
 def memory_ids_in(outcome: RememberOutcome) -> list[int]:
     """Return the ids of the memories that `outcome_fields` shows."""
-    neighbours = (*outcome.neighbours.active, *outcome.neighbours.forgotten)
+    neighbours = (*outcome.neighbours.active, *outcome.neighbours.forgotten, *outcome.possibly_outdated)
     return [outcome.memory_id, *(memory.pk for memory, _ in neighbours)]
 
 
@@ -128,10 +131,15 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     assistant they use knows it later. Use it when the user says to remember something or states something worth
     keeping; one fact per call, in a sentence that makes sense on its own. Never store passwords, PINs, keys, account
     or card numbers unless the user asks you to: they are refused, or hidden from apps, as the user has chosen. When
-    near_duplicates come back, update or forget the outdated one instead of keeping both; when previously_corrected
-    comes back, check with the user before relying on the fact."""
+    near_duplicates come back, update or forget the outdated one instead of keeping both; when possibly_outdated comes
+    back, rewrite with update_memory those that the fact makes untrue, keeping what still holds, or forget them with
+    replaced_by_id if nothing does, and leave the others; when previously_corrected comes back, check with the user
+    before relying on the fact."""
     checked_agent(caller, args.agent)
     outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
     caller.record_memories(memory_ids_in(outcome))
     warn_if_unindexed(caller, [outcome])
-    return RememberResult(**outcome_fields(outcome))
+    fields = outcome_fields(outcome)
+    if outcome.possibly_outdated:
+        fields["possibly_outdated"] = [shape_memory(*pair) for pair in outcome.possibly_outdated]
+    return RememberResult(**fields)

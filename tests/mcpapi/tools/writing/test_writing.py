@@ -49,6 +49,20 @@ def test_the_same_words_are_the_same_memory(assistant: Assistant) -> None:
     assert Memory.objects.count() == 1
 
 
+def test_a_fact_that_announces_a_change_comes_back_with_what_it_may_make_untrue(
+    assistant: Assistant, owner: User
+) -> None:
+    old = make_memory(owner, "We drive a grey Skoda Octavia estate")
+    make_expired(make_memory(owner, "The Skoda Octavia is at the garage until Friday"))
+    payload = assistant.call("remember", text="We sold the grey Skoda Octavia estate to a colleague")
+    assert [memory["id"] for memory in payload["possibly_outdated"]] == [old.pk]
+    assert payload["possibly_outdated"][0]["text"] == old.text
+
+    assistant.call("forget", id=old.pk, replaced_by_id=payload["memory_id"])
+    old.refresh_from_db()
+    assert old.replaced_by_id == payload["memory_id"]
+
+
 def test_an_expired_duplicate_is_revived(assistant: Assistant, owner: User) -> None:
     memory = make_expired(make_memory(owner, "The pool is open."))
     payload = assistant.call("remember", text="The pool is open.", expires_at="2099-01-01T00:00:00Z")

@@ -1,0 +1,93 @@
+"""Tests of the memories that a new text may make outdated."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memories.access import Actor, View
+from memories.drafts import Draft
+from memories.writing.deduplication import DedupPolicy
+from memories.writing.outdated import MAX_SHOWN
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
+from oauthserver.models import User
+from tests.support.embeddings.embedders import use_shipped_model
+from tests.support.factories import actor_for, make_memory, make_user
+
+DENTIST, MOVED = "My dentist is Dr. Weber in the Ring street", "My dentist has changed: it is Dr. Novak now"
+
+
+@pytest.fixture
+def owner() -> User:
+    return make_user()
+
+
+def reported(actor: Actor, text: str, policy: DedupPolicy = DedupPolicy.ASK) -> list[int]:
+    outcome = remember(actor, RememberRequest(Draft(text), policy))
+    return [memory.pk for memory, _ in outcome.possibly_outdated]
+
+
+@pytest.mark.django_db
+def test_only_a_text_that_says_that_something_has_changed_names_others(owner: User) -> None:
+    actor = actor_for(owner)
+    dentist = make_memory(owner, DENTIST).pk
+    assert reported(actor, "My dentist Dr. Weber has a waiting room with an aquarium") == []
+    assert dentist in reported(actor, MOVED)
+
+
+@pytest.mark.django_db
+def test_without_the_check_and_in_batches_nothing_is_searched(owner: User) -> None:
+    actor = actor_for(owner)
+    make_memory(owner, DENTIST)
+    assert reported(actor, MOVED, DedupPolicy.INSERT) == []
+    changes = ["The dentist no longer takes my insurance", "The dentist has moved to the Main street"]
+    outcomes = remember_all(actor, [RememberRequest(Draft(text)) for text in changes])
+    assert all(isinstance(each, RememberOutcome) and not each.possibly_outdated for each in outcomes)
+
+
+@pytest.mark.django_db
+def test_near_duplicates_are_not_named_twice_and_few_are_named(owner: User) -> None:
+    actor = actor_for(owner)
+    for number in range(MAX_SHOWN + 2):
+        make_memory(owner, f"My dentist has room {number} in the Ring street")
+    said = make_memory(owner, "My dentist has changed: he is Dr. Novak now").pk
+    outcome = remember(actor, RememberRequest(Draft(MOVED)))
+    assert said in [memory.pk for memory, _ in outcome.neighbours.active]
+    assert said not in [memory.pk for memory, _ in outcome.possibly_outdated]
+    assert len(outcome.possibly_outdated) == MAX_SHOWN
+
+
+@pytest.mark.django_db
+def test_a_limited_app_learns_nothing_of_other_memories(owner: User) -> None:
+    make_memory(owner, DENTIST)
+    make_memory(owner, f"{DENTIST}, second floor", quarantined_from="other")
+    mine = make_memory(owner, "My dentist Dr. Weber calls on Mondays", tags=["health"]).pk
+    actor = Actor(View(owner.pk, ("health",)), "tests")
+    assert reported(actor, MOVED) == [mine]
+
+
+@pytest.mark.django_db
+def test_the_shipped_model_finds_what_is_said_in_other_words(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    actor = actor_for(owner)
+    for text in ("The user plays the cello in a quartet", "Die Tochter studiert in Graz"):
+        remember(actor, RememberRequest(Draft(text)))
+    phone = remember(
+        actor, RememberRequest(Draft("Mobile phone contract is with MEO, around 15 euros monthly."))
+    ).memory_id
+    assert reported(actor, "Switched to WOO for my mobile number: 7 euros and more gigas than I can spend.") == [phone]
+
+
+@pytest.mark.django_db
+def test_the_search_takes_two_queries_and_only_where_it_is_needed(owner: User) -> None:
+    def searches_and_loads(text: str) -> tuple[int, int]:
+        with CaptureQueriesContext(connection) as queries:
+            reported(actor_for(owner), text)
+        statements = [query["sql"].strip() for query in queries]
+        loads = sum(sql.startswith('SELECT "memories_memory"."id"') for sql in statements)
+        return sum("<#>" in sql for sql in statements), loads
+
+    make_memory(owner, DENTIST)
+    assert searches_and_loads(MOVED) == (1, 1)
+    assert searches_and_loads("My dentist has a tropical aquarium in the waiting room") == (0, 0)
