@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
+from common.tag_lists import split_tags
 from documents.connectors.registry import CONNECTORS
 
 
@@ -45,8 +46,8 @@ def given_settings(kind: str, pairs: Iterable[str]) -> dict[str, object]:
 
 
 def given_tags(tags: str) -> list[str]:
-    """Return the tags that are separated by commas."""
-    return [tag for tag in tags.split(",") if tag.strip()]
+    """Return the tags that are separated by commas or semicolons."""
+    return split_tags(tags)
 
 
 def _asked_for(key: str, field: FieldInfo | None) -> str:

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from common.scopes import WRITE
+from common.tag_lists import split_tags
 from documents.drafts import DocumentDraft
 from documents.writing.adding import add_document
 from mcpapi.calls.budgets import spend_call
@@ -83,7 +84,7 @@ def _from_form(caller: Caller, request: HttpRequest) -> tuple[DocumentDraft, IO[
     if file is None or len(files.getlist("file")) != 1 or len(files) != 1:
         raise InvalidInput("send exactly one file, in the field named file.", argument="file")
     given = {name: fields.get(name) for name in fields if name != "tags"}
-    tags = [tag for value in fields.getlist("tags") for tag in value.split(",") if tag.strip()]
+    tags = [tag for value in fields.getlist("tags") for tag in split_tags(value)]
     # The text of the arguments is the file itself.
     args = AddDocumentArgs.model_validate({**given, "tags": tags, "text": "file"})
     return _draft(caller, file.name or "", args), cast(IO[bytes], cast("UploadedFile[bytes]", file).file)

@@ -20,6 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from common.scopes import READ, WRITE, Scope
+from common.tag_lists import split_tags
 from mcpapi.methods.body_limits import too_large
 from mcpapi.methods.tools import require_allowed
 from mcpapi.rest.base import RestView, django_request
@@ -201,5 +202,5 @@ def _from_form(request: HttpRequest) -> tuple[Mapping[str, Any], IO[bytes]]:
 
 def _arguments(fields: Any) -> Mapping[str, Any]:
     given = {name: fields.get(name) for name in fields if name != "tags"}
-    tags = [tag for value in fields.getlist("tags") for tag in value.split(",") if tag.strip()]
+    tags = [tag for value in fields.getlist("tags") for tag in split_tags(value)]
     return {**given, "tags": tags} if tags else given

@@ -36,7 +36,7 @@ def _end_time_or_never(value: object) -> object:
 
 
 Integer = Annotated[int, Strict(), BeforeValidator(lenient.as_whole)]
-MemoryId = Annotated[Integer, Field(ge=1, le=MAX_INT64)]
+MemoryId = Annotated[Integer, Field(ge=1, le=MAX_INT64), BeforeValidator(lenient.as_id)]
 Time = Annotated[datetime, BeforeValidator(_time)]
 EndTime = Annotated[datetime, BeforeValidator(_end_time)]
 """The time until which something lasts. A date means the end of that day."""

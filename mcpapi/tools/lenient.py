@@ -8,10 +8,12 @@ reasons.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date, datetime, time
 
 from django.conf import settings
 
+from common.tag_lists import split_tags
 from mcpapi.rpc.json_scan import scans
 from mcpapi.rpc.jsonrpc import RpcError, decode
 
@@ -24,6 +26,7 @@ MAX_ENCODED_SEPARATORS = 60_000
 MAX_ENCODED_DEPTH = 64
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}(?:\.0{1,19})?")
+_ID = re.compile(r"#([0-9]{1,19})")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,19}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
 _FLAGS = {"true": True, "false": False}
 _EXTENDED_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -38,15 +41,25 @@ def as_whole(value: object) -> object:
     return value
 
 
+def as_id(value: object) -> object:
+    """Convert "#12" to 12, as the pages write an id, and what `as_whole` converts."""
+    return as_whole(_without_sign(value))
+
+
+def _without_sign(value: object) -> object:
+    found = _ID.fullmatch(value.strip()) if isinstance(value, str) else None
+    return found[1] if found else value
+
+
 def as_number(value: object) -> object:
     """Convert "0.5" to 0.5."""
     return float(value.strip()) if isinstance(value, str) and _NUMBER.fullmatch(value.strip()) else value
 
 
 def as_id_text(value: object) -> object:
-    """Convert 12 to "12", for ids that are texts."""
-    whole = as_whole(value) if isinstance(value, float) else value
-    return str(whole) if isinstance(whole, int) and not isinstance(whole, bool) else value
+    """Convert 12 and "#12" to "12", for ids that are texts."""
+    whole = as_whole(value) if isinstance(value, float) else _without_sign(value)
+    return str(whole) if isinstance(whole, int) and not isinstance(whole, bool) else whole
 
 
 def as_flag(value: object) -> object:
@@ -69,8 +82,8 @@ def as_objects(value: object) -> object:
 
 
 def as_tags(value: object) -> object:
-    """Convert "pets, home" to two tags, since no tag has a comma in it, and a JSON list in a string to that list."""
-    return _as_list(value)
+    """Convert "pets, home" and "pets; home" to two tags, since no tag has such a sign in it, and JSON to its list."""
+    return _as_list(value, split_tags)
 
 
 def as_texts(value: object) -> object:
@@ -83,17 +96,21 @@ def as_ids(value: object) -> object:
     """Convert a single id to a list of one, "1, 2" to two ids, and a JSON list in a string to that list."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return [value]
-    return _as_list(value)
+    return _as_list(value, _at_commas)
 
 
-def _as_list(value: object) -> object:
-    """Split a text at its commas, or decode the JSON list in it. Other JSON is returned unchanged."""
+def _at_commas(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _as_list(value: object, split: Callable[[str], list[str]]) -> object:
+    """Split a text, or decode the JSON list in it. Other JSON is returned unchanged."""
     decoded = _decoded(value)
     if isinstance(decoded, list):
         return decoded
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_SPLIT_CHARS:
         return value
-    return value if value.lstrip()[0] in "[{" else [part.strip() for part in value.split(",") if part.strip()]
+    return value if value.lstrip()[0] in "[{" else split(value)
 
 
 def _decoded(value: object) -> object:

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from common.pages.widgets import MomentField
+from common.tag_lists import split_tags
 from memories.admin.base import acting_owner
 from memories.admin.errors import add_domain_error
 from memories.drafts import Draft
@@ -33,7 +34,7 @@ class TagsField(forms.CharField):
         return ", ".join(value) if isinstance(value, list) else value
 
     def to_python(self, value: Any) -> Any:
-        return [tag.strip() for tag in (super().to_python(value) or "").split(",") if tag.strip()]
+        return split_tags(super().to_python(value) or "")
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return bool(self.to_python(data) != (initial or []))

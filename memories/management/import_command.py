@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
+from common.tag_lists import split_tags
 from memories.access import Actor
 from memories.errors import MemoriesError, StorageFull
 from memories.management.archive_import import import_complete_archive
@@ -81,7 +82,7 @@ class ImportCommand(BaseCommand):
             actor,
             policy=options["dedup"],
             source_provider=options["source_provider"],
-            tags=tuple(tag for tag in options["tags"].split(",") if tag.strip()),
+            tags=tuple(split_tags(options["tags"])),
             dry_run=options["dry_run"],
         )
         try:

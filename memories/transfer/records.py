@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from common.tag_lists import split_tags
 from common.texts import translatable
 from memories.drafts import Draft
 from memories.errors import InvalidInput
@@ -134,7 +135,7 @@ def _text(fields: Mapping[str, object], name: str) -> str | None:
 def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
     content = fields.get("tags", [])
     if isinstance(content, str):
-        return tuple(content.split(","))
+        return tuple(split_tags(content))
     if isinstance(content, list) and all(isinstance(tag, str) for tag in content):
         return tuple(content)
     raise InvalidInput(translatable("must be a list of texts."), argument="tags")

@@ -15,6 +15,7 @@ from common.inferences import ALL
 from common.pages.widgets import Switch
 from common.risks import Risk
 from common.scopes import READ
+from common.tag_lists import split_tags
 from oauthserver.connections.provided_choices import canonical_tags
 from oauthserver.connections.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, SCOPES
 from oauthserver.connections.tool_patterns import read_patterns
@@ -153,8 +154,8 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         return self._typed_tags(self.cleaned_data["refused_inferences"])
 
     def _typed_tags(self, typed: str) -> list[str]:
-        tags = canonical_tags(self.user_id, typed.split(","))
-        if typed.strip(" ,") and not tags:
+        tags = canonical_tags(self.user_id, split_tags(typed))
+        if typed.strip(" ,;") and not tags:
             raise forms.ValidationError(
                 gettext("A tag must have at least two characters: letters, digits and hyphens.")
             )

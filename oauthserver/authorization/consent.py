@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from oauthlib.common import Request
 
 from common.scopes import ADMIN
+from common.tag_lists import split_tags
 from oauthserver.connections.connection_changes import has_tokens
 from oauthserver.connections.provided_choices import canonical_tags, offered_tags
 from oauthserver.connections.scopes import MEMORY_SCOPES, SCOPES, Scope
@@ -135,7 +136,7 @@ class ConsentForm(forms.Form):
     def clean(self) -> dict[str, object]:
         """Add `tags` to the cleaned data, or an error to the form if the app is limited to tags and none is given."""
         cleaned = self.cleaned_data
-        named = [*cleaned.get("tag", []), *cleaned.get("typed_tags", "").split(",")]
+        named = [*cleaned.get("tag", []), *split_tags(cleaned.get("typed_tags", ""))]
         is_limited = cleaned.get("memories") == TAGGED_MEMORIES
         cleaned["tags"] = canonical_tags(self._consent.user.pk, named) if is_limited else []
         if is_limited and not cleaned["tags"]:

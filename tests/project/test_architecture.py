@@ -33,6 +33,7 @@ ALLOWED = {
 LEVELS = {
     "common": [
         "texts",
+        "tag_lists",
         "provided",
         "pages",
         "advisory_locks",

@@ -12,6 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from common.tag_lists import split_tags
 from documents.drafts import DocumentDraft
 from documents.models import Version
 from documents.writing.adding import AddOutcome, add_document
@@ -40,7 +41,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         actor = Actor(chosen_view(options["user"]), "import", is_owner=True)
-        tags = tuple(tag for tag in options["tags"].split(",") if tag.strip())
+        tags = tuple(split_tags(options["tags"]))
         files = list(self._files(options["paths"]))
         results: Counter[str] = Counter()
         try:

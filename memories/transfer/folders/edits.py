@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 import orjson
 import yaml
 
+from common.tag_lists import split_tags
 from common.texts import translatable
 from memories.errors import InvalidInput
 from memories.models import Memory
@@ -73,7 +74,7 @@ def content_digest(content: Content) -> str:
 
 def _tags(properties: Mapping[str, Any]) -> tuple[str, ...]:
     given = properties.get("tags") or []
-    found = given.split(",") if isinstance(given, str) else given
+    found = split_tags(given) if isinstance(given, str) else given
     if not isinstance(found, list) or not all(isinstance(tag, str | int) for tag in found):
         raise InvalidInput(translatable("must be a list of texts."), argument="tags")
     return tuple(clean_tags(str(tag) for tag in found))

@@ -79,7 +79,8 @@ def variants(schema: Schema) -> list[tuple[Any, list[Any]]]:
         "boolean": [(True, ["true", "True", " TRUE "]), (False, ["false", "False"])],
         "list of string": [
             (["pets"], ["pets", " pets ", '["pets"]']),
-            (["pets", "home"], ["pets, home", "pets,home,", '["pets", "home"]']),
+            (["pets", "home"], ["pets, home", "pets,home,", "pets; home", "pets;home;", "pets\nhome"]),
+            (["pets", "home"], ['["pets", "home"]']),
         ],
         "list of integer": [([1], [1, 1.0, "1", "[1]", ["1"]]), ([1, 2], ["1, 2", "[1, 2]", '["1", 2]', ["1", 2.0]])],
         "list of object": [([one], [one, json.dumps(one), json.dumps([one])]), ([one] * 2, [json.dumps([one] * 2)])],
@@ -249,3 +250,18 @@ def test_dense_or_deep_json_in_a_string_is_not_parsed(encoded: str) -> None:
 def test_commas_and_brackets_within_a_text_in_a_string_do_not_count() -> None:
     encoded = json.dumps([{"text": "[]," * 30_000}])
     assert lenient.as_objects(encoded) == json.loads(encoded)
+
+
+def test_an_id_may_be_written_as_on_the_pages(assistant: Assistant, owner: User) -> None:
+    memory = make_memory(owner, "The tea is in the drawer")
+    for sent in (f"#{memory.pk}", f" #{memory.pk} "):
+        assert assistant.call("get_memory", id=sent)["memory"]["id"] == memory.pk
+    assert assistant.call("fetch", id=f"#{memory.pk}")["id"] == str(memory.pk)
+    assert assistant.call("confirm", id=f"#{memory.pk}")["ok"]
+    for sent in ("#", "##1", "# 1", "#-1", "#1.0", "#one"):
+        assert assistant.call("get_memory", id=sent)["error"]["code"] == "INVALID_INPUT", sent
+
+
+def test_tags_in_one_text_are_separated_by_semicolons_too(assistant: Assistant) -> None:
+    stored = assistant.call("remember", text="The tea is in the drawer", tags="work; travel")["memory_id"]
+    assert assistant.call("get_memory", id=stored)["memory"]["tags"] == ["work", "travel"]
