@@ -1,6 +1,8 @@
-"""Secrets in notes that only name what they open: "Mum's alarm: 2580", "bike lock 7-3-1", "unlock the iPad: 2468"."""
+"""Secrets in notes that only name what they open: "Mum's alarm: 2580", "bike lock 7-3-1", "Safe: 448120"."""
 
 from __future__ import annotations
+
+from itertools import islice
 
 from common.lazy_pattern import lazy_pattern
 from memories.validation.secrets import values
@@ -27,11 +29,36 @@ _NOTES = (
     (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('dial_locks')}{_END}{_FEW_WORDS}(?:{_LINK}|{_BLANK}+){_DIALS}")),
     (Kind.PIN, lazy_pattern(rf"{_BEGIN}{any_of('unlocks')}{_END}{_FEW_WORDS}{_LINK}{_CODE}")),
 )
+# A safe has a price and a telephone number of who opens it, too: six digits or more, and nothing else before the colon.
+_START = rf"(?:^|(?<=\n))(?:[-*•]{_BLANK}*)?[*_]{{0,2}}(?:{any_of('owned')}{_BLANK}+)?"
+_LONG_CODE = rf"(?P<code>(?!\d+00(?!\d)|(?:19|20)\d{{6}}(?!\d))[*#]?\d{{6,8}}[*#]?){values.NOTE_END}"
+_SAFES = (
+    lazy_pattern(rf"{_START}{any_of('noted_safes')}{_END}{_PLACE}{_LINK}{_LONG_CODE}"),
+    lazy_pattern(rf"{_START}{any_of('hotel_safes')}{_END}{_LINK}{_CODE}"),
+)
+# Most prices end in 0, 5 or 9. A note with several numbers may be a list of them.
+_DIAL = lazy_pattern(
+    rf"{_START}{any_of('noted_dials')}{_END}{_PLACE}{_LINK}"
+    r"(?P<code>(?!(?:19|20)\d\d|(?:[01]\d|2[0-3])[0-5]\d(?!\d))\d{2,3}[1-46-8])[\"'”“»`)*.!]{0,3}(?=[^\S\n]*(?:\n|$))"
+)
+_NUMBERED_LINE = lazy_pattern(rf"[:=|]{_BLANK}*\D{{0,3}}\d[\d.,]{{0,8}}[^\w\n]{{0,3}}(?:\n|$)")
+_NETWORK = lazy_pattern(rf"{_START}{any_of('noted_networks')}{_END}{_PLACE}{_LINK}(?=[^\s])")
+# Names of networks and devices look like passwords.
+_NETWORK_NAME = lazy_pattern(
+    r"fritz|tp-?link|netgear|linksys|d-?link|vodafone|telekom|speedport|livebox|freebox|bbox|movistar|orange|fastweb"
+    r"|asus|huawei|xiaomi|samsung|unifi|ubiquiti|eero|guest|gast|invit|ospit|ssid|hotspot|wi-?fi|wlan|router|repeater"
+    r"|mesh|2[.,]4|5g|ghz|mbit|mbps|gbit|802"
+)
+_NOTE_END = lazy_pattern(values.NOTE_END)
+_MIN_NETWORK_PASSWORD = 8
+
 _DIGITS = lazy_pattern(r"\d[- .]?\d[- .]?\d")
 
 
 def noted_secret(passage: Passage) -> FoundSecret | None:
     """Return the first code that a note gives for a lock or a device, or None."""
+    if password := _network_password(passage):
+        return password
     if not _DIGITS.search(passage.folded):
         return None
     for kind, pattern in _NOTES:
@@ -40,4 +67,28 @@ def noted_secret(passage: Passage) -> FoundSecret | None:
             is_thing = kind is Kind.LOCK_CODE or passage.has("devices", start, end)
             if is_thing and not passage.has("public", start, end):
                 return FoundSecret(kind, *found.span("code"))
+    return _code_of_thing(passage)
+
+
+def _code_of_thing(passage: Passage) -> FoundSecret | None:
+    """Return the code of a safe or of a lock with few dials, or None."""
+    found = next(filter(None, (pattern.search(passage.folded) for pattern in _SAFES)), None)
+    if found is None and (found := _DIAL.search(passage.folded)):
+        others = islice(_NUMBERED_LINE.finditer(passage.folded), 2)
+        found = found if sum(1 for _ in others) < 2 else None
+    if found is None or passage.has("public", *passage.sentence(*found.span())):
+        return None
+    return FoundSecret(Kind.LOCK_CODE, *found.span("code"))
+
+
+def _network_password(passage: Passage) -> FoundSecret | None:
+    """Return the password of a note that names only the network, as in "wifi at the cabin: sunflower-77", or None."""
+    for found in _NETWORK.finditer(passage.folded):
+        token = values.token_at(passage.text, found.end())
+        if token is None or len(token) < _MIN_NETWORK_PASSWORD or not values.is_strong_password(token):
+            continue
+        end = values.end_of(token, passage.text, found.end())
+        is_named = _NETWORK_NAME.search(passage.folded, found.end(), end)
+        if not is_named and _NOTE_END.match(passage.folded, end) and not passage.has("public", found.start(), end):
+            return FoundSecret(Kind.PASSWORD, end - len(token), end)
     return None

@@ -45,6 +45,10 @@ ENGLISH = Vocabulary(
     dial_locks=r"""
     (?:bi(?:ke|cycle) |combination |cable |pad)locks?|suitcase(?: lock)?|luggage(?: lock)?|briefcase|locker
     """,
+    noted_safes=r"(?:hotel |room |office |home |wall |gun |bedroom )?safe|strong ?box|gun cabinet",
+    hotel_safes=r"(?:hotel|room) safe|safe in (?:the|our|my) (?:hotel )?room|safe at the hotel",
+    noted_dials=r"suitcase(?: lock)?|briefcase|(?:bi(?:ke|cycle) |combination |cable |luggage |pad)lock",
+    noted_networks=r"(?:guest )?(?:wi-?fi|wlan|wireless|hotspot)",
     devices=r"""
     (?:i|smart|mobile |cell)?phones?|ipads?|tablets?|sim(?: card)?|mobile|laptop|watch|smartwatch|(?:debit|credit|
     bank|cash|visa|girocard|savings)?[- ]?cards?|mastercard|visa|amex|atm|cash ?(?:machine|point)s?|hole in the wall|

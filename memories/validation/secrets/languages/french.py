@@ -48,6 +48,10 @@ FRENCH = Vocabulary(
     """,
     noted_locks=r"alarme|boite a (?:cles?|clefs?)",
     dial_locks=r"cadenas|antivol|valise|casier",
+    noted_safes=r"coffre(?:-fort)?",
+    hotel_safes=r"coffre(?:-fort)? (?:de l['’]hotel|de la chambre)",
+    noted_dials=r"cadenas|antivol|valise",
+    noted_networks=r"(?:reseau )?wi-?fi",
     devices=r"""
     telephones?|portable|smartphone|iphone|ipad|mobile|tablette|carte(?: sim| bleue| bancaire| de credit| visa)?s?|cb|
     sim|distributeur|dab|guichet|repondeur|messagerie|ordinateur|montre|compte|controle parental

@@ -49,6 +49,10 @@ GERMAN = Vocabulary(
     """,
     noted_locks=r"(?:haus|einbruch)?alarm(?:anlage)?|schlussel(?:kasten|safe|box|tresor)|schluessel(?:kasten|safe|box|tresor)",
     dial_locks=r"(?:fahrrad|rad|zahlen|vorhange|vorhaenge|kabel|koffer)-?schlo(?:ss|ß)|\w{0,8}koffer|\w{0,12}spind",
+    noted_safes=r"(?:wand|haus|buro|mobel|zimmer|hotel)?-?(?:tresor|safe)|waffenschrank|geldkassette",
+    hotel_safes=r"(?:hotel|zimmer)-?(?:tresor|safe)|(?:tresor|safe) im hotel(?:zimmer)?",
+    noted_dials=r"(?:reise|roll|hand|akten)?koffer|(?:fahrrad|rad|zahlen|vorhange|vorhaenge|kabel|koffer)-?schlo(?:ss|ß)",
+    noted_networks=r"(?:gast|gaste|gaeste)?-?w-?lan",
     devices=r"""
     \w{0,8}handys?|\w{0,8}telefons?|\w{0,8}phones?|\w{0,8}tablets?|ipads?|\w{0,8}-?sim(?:-?karten?)?|
     \w{0,24}-?karten?|geldautomat(?:en)?|bankautomat(?:en)?|automaten|online-?ausweis|personalausweis|\w{0,8}konto|

@@ -41,6 +41,10 @@ ITALIAN = Vocabulary(
     """,
     noted_locks=r"allarme|cassetta delle chiavi",
     dial_locks=r"lucchetto|antifurto|valigia|armadietto",
+    noted_safes=r"cassaforte",
+    hotel_safes=r"cassaforte (?:dell['’]hotel|dell['’]albergo|della camera|in camera)",
+    noted_dials=r"lucchetto|valigia",
+    noted_networks=r"(?:rete )?wi-?fi",
     devices=r"""
     telefon[oi]|telefonino|cellulare|iphone|ipad|tablet|cart[ae]|sim|bancomat|sportello|visa|postamat|postepay|conto|
     segreteria|portatile|orologio|controllo genitori

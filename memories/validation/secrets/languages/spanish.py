@@ -43,6 +43,10 @@ SPANISH = Vocabulary(
     """,
     noted_locks=r"alarma|caja de (?:las )?llaves|cajetin",
     dial_locks=r"candado|antirrobo|maleta|taquilla",
+    noted_safes=r"caja fuerte",
+    hotel_safes=r"caja fuerte (?:del hotel|de la habitacion)",
+    noted_dials=r"candado|antirrobo|maleta",
+    noted_networks=r"(?:red )?wi-?fi",
     devices=r"""
     movil|telefonos?|celular|iphone|ipad|tableta|tablet|tarjetas?|sim|cajeros?|visa|mastercard|banco|cuenta|
     buzon de voz|portatil|reloj|control parental

@@ -28,6 +28,9 @@ class Vocabulary:
     - `locks`: things that open with a code.
     - `noted_locks`: things of which notes have no other number than their code.
     - `dial_locks`: locks with few dials, whose codes may have three digits.
+    - `noted_safes`, `noted_dials`: safes, and locks with few dials. They also have prices: few notes have their codes.
+    - `hotel_safes`: safes in hotels, which nobody buys.
+    - `noted_networks`: networks in a note with the password only.
     - `devices`: things that are unlocked with a PIN.
     - `accounts`: things that are entered with a user name or a password.
     - `logins`: words before a user name and its password: "login: elin / …".
@@ -81,6 +84,10 @@ class Vocabulary:
     locks: str
     noted_locks: str
     dial_locks: str
+    noted_safes: str
+    hotel_safes: str
+    noted_dials: str
+    noted_networks: str
     devices: str
     accounts: str
     logins: str

@@ -14,6 +14,9 @@ from tests.memories.validation.secrets.sentences import HARMLESS, SECRETS
 
 ALL = frozenset(Kind)
 EXPECTED = {
+    "wifi at the cabin: sunflower-77": ["sunflower-77"],
+    "Safe: 448120": ["448120"],
+    "Suitcase: 382": ["382"],
     "The alarm code at home is 4711.": ["4711"],
     "My PIN is four seven one one": ["four seven one one"],
     "The safe opens with 24-36-12.": ["24-36-12"],

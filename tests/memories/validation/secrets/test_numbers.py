@@ -32,7 +32,9 @@ NATIONAL_IDS = [
     ),
     *("National Insurance AB 12 34 56 C", "SV-Nummer 1237 010180", "Seguridad Social 28/1234567840"),
 ]
+# Whoever invents an Italian number rarely meets its check letter: one that is wrong is nobody's.
 OTHERS = [
+    *("Il mio codice fiscale è RSSMRA85T10A562A", "fiscal code: RSSMRA85T10A562X", "CF RSSMRA85T10A562Q"),
     *("SSN 000-12-3456", "Steuer-ID 86095742718", "AHV 756.9217.0769.84", "Mi DNI: 54.362.315-L", "NIE X2482300Z"),
     *("numéro de sécu 295109912611194", "codice fiscale RCCMNL83S18D969A", "536-90-4399 is a part number", "54362315K"),
 ]
