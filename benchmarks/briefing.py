@@ -30,9 +30,9 @@ from django.utils import timezone  # noqa: E402
 
 from benchmarks.support.sample_texts import memory_texts  # noqa: E402
 from memories.access import View  # noqa: E402
+from memories.aspects.reading import aspect_of  # noqa: E402
 from memories.briefing.composition import Briefing, compose_briefing  # noqa: E402
 from memories.models import Memory, PastRecall  # noqa: E402
-from memories.profile.topics import profile_topic  # noqa: E402
 from memories.validation.text import normalized_hash  # noqa: E402
 from memories.vectors.spaces import space_in_use  # noqa: E402
 from oauthserver.models import User  # noqa: E402
@@ -130,7 +130,7 @@ def _memory(owner: User, text: str, source: random.Random, now: datetime) -> Mem
         owner=owner,
         text=text,
         text_hash=normalized_hash(text),
-        profile=profile_topic(text),
+        aspect=aspect_of(text),
         tags=[*sorted(tags), *rare],
         importance=source.choices((0.5, 0.7, 0.9, 1.0, 0.3), (80, 8, 5, 2, 5))[0],
         stored_by=source.choices(list(APPS), list(APPS.values()))[0],

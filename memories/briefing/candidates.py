@@ -9,16 +9,16 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from memories.access import View
+from memories.aspects.reading import Aspect
 from memories.database import fetch_as, fetch_rows
 from memories.models import Memory
-from memories.profile.topics import ProfileTopic
 from memories.writing.briefing_places import MOST_PINNED
 
 POOL = 60
 """Number of memories that each reason contributes: the best of each app, then the second of each, and so on."""
 
-PER_TOPIC = 8
-"""Number of memories of each topic of the owner's profile that are read for each app, of the first POOL of them."""
+PER_ASPECT = 8
+"""Number of memories of each aspect of the owner that are read for each app, of the first POOL of them."""
 
 MOST_READ = 600
 """Number of memories that are read for a reason. With more than ten apps, fewer than POOL are read of each."""
@@ -88,13 +88,13 @@ WITH recalled AS MATERIALIZED (
         ORDER BY expires_at, id LIMIT {per_app}) AS best
      ORDER BY place, expires_at, id LIMIT {pool})
     UNION
-    (SELECT best.id FROM unnest(%(apps)s::text[]) AS app CROSS JOIN unnest(%(topics)s::text[]) AS topic
+    (SELECT best.id FROM unnest(%(apps)s::text[]) AS app CROSS JOIN unnest(%(aspects)s::text[]) AS aspects(name)
      CROSS JOIN LATERAL (
         SELECT id, importance, last_confirmed_at,
                row_number() OVER (ORDER BY importance DESC, last_confirmed_at DESC, id DESC) AS place
         FROM memories_memory
-        WHERE owner_id = %(owner)s AND stored_by = app AND profile = topic {restriction} {condition}
-        ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {per_topic}) AS best
+        WHERE owner_id = %(owner)s AND stored_by = app AND aspect = aspects.name {restriction} {condition}
+        ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {per_aspect}) AS best
      ORDER BY place, importance DESC, last_confirmed_at DESC, id DESC LIMIT {pool})
     UNION
     (SELECT id FROM (
@@ -110,7 +110,7 @@ WITH recalled AS MATERIALIZED (
      ORDER BY place, times DESC, id LIMIT {pool})
 )
 SELECT id, text, tags, importance, last_confirmed_at, expires_at, valid_from, valid_until, capture_mode, stored_by,
-       profile, briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls
+       aspect, briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls
 FROM pool JOIN memories_memory USING (id) LEFT JOIN recalled USING (id)
 ORDER BY id
 """
@@ -124,7 +124,7 @@ _PLAN_FOR_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', tr
 class Candidate:
     """An active memory that may be in a briefing.
 
-    `profile` is its topic if it says who the owner is. `recalls` counts the last recalls that it was a match of.
+    `aspect` is the one of the owner that it tells, if any. `recalls` counts the last recalls that it was a match of.
     """
 
     id: int
@@ -137,7 +137,7 @@ class Candidate:
     valid_until: datetime | None
     capture_mode: str
     stored_by: str
-    profile: str | None
+    aspect: str | None
     is_pinned: bool
     recalls: int
 
@@ -167,13 +167,13 @@ def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, sessi
         most_recalled="" if is_limited else f"ORDER BY times DESC, id LIMIT {MOST_RECALLED}",
         pool=POOL,
         per_app=min(max(MOST_READ // max(len(apps), 1), 1), POOL),
-        per_topic=min(max(MOST_READ // (len(ProfileTopic) * max(len(apps), 1)), 1), PER_TOPIC),
+        per_aspect=min(max(MOST_READ // (len(Aspect) * max(len(apps), 1)), 1), PER_ASPECT),
     )
     parameters = {
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),
         "apps": apps,
-        "topics": list(ProfileTopic),
+        "aspects": list(Aspect),
         "day": day,
         "soon": day + timedelta(days=UPCOMING_DAYS),
         "tags": list(tags or ()),

@@ -16,11 +16,11 @@ from memories.vectors.indexing import stored_vectors
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 
 FRESHNESS_HALF_LIFE_DAYS = 90.0
-PROFILE, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.6, 0.4, 0.3, 0.2, 0.3, 0.1
+ABOUT_OWNER, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.6, 0.4, 0.3, 0.2, 0.3, 0.1
 """Weights of the reasons."""
 
-FULL_PER_TOPIC = 4
-"""Number of memories of an app about one topic of the profile that count in full. The others count half."""
+FULL_PER_ASPECT = 4
+"""Number of memories of an app about one aspect that count in full. The others count half."""
 
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
 """Least cosine of a memory and its correction, and number of words that they share. Recall, which shows both, needs
@@ -35,7 +35,7 @@ class Reasons:
     """The reasons for a memory to be in a briefing, each 0–1. A pinned memory comes before all others."""
 
     is_pinned: bool
-    profile: float
+    about_owner: float
     importance: float
     recalled: float
     freshness: float
@@ -46,7 +46,7 @@ class Reasons:
     def weight(self) -> float:
         """Their weighted sum."""
         return (
-            PROFILE * self.profile
+            ABOUT_OWNER * self.about_owner
             + IMPORTANCE * self.importance
             + RECALLED * self.recalled
             + FRESHNESS * self.freshness
@@ -72,34 +72,34 @@ def rank_memories(
     canonical; None for no restriction. Memories that are past are left out. Two queries.
     """
     candidates = find_candidates(view, day, tags, session_id)
-    profile = _profile_shares(candidates)
-    ranked = [Ranked(memory, _reasons(memory, day, profile.get(memory.id, 0.0))) for memory in candidates]
+    shares = _aspect_shares(candidates)
+    ranked = [Ranked(memory, _reasons(memory, day, shares.get(memory.id, 0.0))) for memory in candidates]
     return sorted(ranked, key=lambda each: (not each.reasons.is_pinned, -each.reasons.weight, each.memory.id))
 
 
-def _profile_shares(candidates: Sequence[Candidate]) -> dict[int, float]:
+def _aspect_shares(candidates: Sequence[Candidate]) -> dict[int, float]:
     """Return how much each memory that says who the owner is counts, 0–1, by id.
 
-    Of each app and topic, the first FULL_PER_TOPIC count in full: an app that says a lot about the owner's health
+    Of each app and aspect, the first FULL_PER_ASPECT count in full: an app that says a lot about the owner's health
     leaves room for the family and the home, and for what other apps say.
     """
-    by_topic: dict[tuple[str, str], list[Candidate]] = {}
+    by_aspect: dict[tuple[str, str], list[Candidate]] = {}
     for memory in candidates:
-        if memory.profile is not None:
-            by_topic.setdefault((memory.stored_by, memory.profile), []).append(memory)
+        if memory.aspect is not None:
+            by_aspect.setdefault((memory.stored_by, memory.aspect), []).append(memory)
     shares: dict[int, float] = {}
-    for members in by_topic.values():
+    for members in by_aspect.values():
         members.sort(key=lambda memory: (memory.importance, memory.last_confirmed_at, memory.id), reverse=True)
-        shares |= {memory.id: 1.0 if place < FULL_PER_TOPIC else 0.5 for place, memory in enumerate(members)}
+        shares |= {memory.id: 1.0 if place < FULL_PER_ASPECT else 0.5 for place, memory in enumerate(members)}
     return shares
 
 
-def _reasons(memory: Candidate, day: datetime, profile: float) -> Reasons:
+def _reasons(memory: Candidate, day: datetime, about_owner: float) -> Reasons:
     age_days = max((day - memory.last_confirmed_at).total_seconds() / 86_400, 0.0)
     soon = day + timedelta(days=UPCOMING_DAYS)
     return Reasons(
         is_pinned=memory.is_pinned,
-        profile=profile,
+        about_owner=about_owner,
         importance=memory.importance,
         # The first recalls count most: a fact of daily use need not be recalled a hundred times.
         recalled=min(math.log2(1 + memory.recalls) / 4, 1.0),

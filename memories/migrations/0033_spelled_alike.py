@@ -42,6 +42,6 @@ class Migration(migrations.Migration):
 
     atomic = False
 
-    dependencies = [('memories', '0032_profile')]
+    dependencies = [('memories', '0032_aspects')]
 
     operations = [migrations.RunPython(compute_keys, migrations.RunPython.noop)]

@@ -146,7 +146,7 @@ class Memory(models.Model):
     - `valid_from`, `valid_until`: the first and the last second for which it holds, as its writer or its text says.
     - `statement_key`: a number that is equal for all texts that may say the same (`Statement.key`). While any is None,
       the owner's near-duplicates are searched for by their vectors only.
-    - `profile`: the topic of a text that says who the owner is (`profile_topic`): a reason to be in the briefing. None
+    - `aspect`: the one of the owner that the text tells (`aspect_of`): a reason to be in the briefing. None
       for most memories.
     - `named_days`: the days that the text names. What the text says depends on the time at which it was said:
       docs/dates.md.
@@ -171,7 +171,7 @@ class Memory(models.Model):
     text = models.TextField()
     text_hash = models.BinaryField(max_length=32, editable=False)
     statement_key = models.BigIntegerField(null=True, editable=False)
-    profile = models.TextField(null=True, editable=False)
+    aspect = models.TextField(null=True, editable=False)
     stated = models.GeneratedField(expression=STATEMENT_SHARE, output_field=models.FloatField(), db_persist=True)
     tags = ArrayField(models.TextField(), default=list, blank=True)
     importance = models.FloatField(default=0.5, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
@@ -239,9 +239,9 @@ class Memory(models.Model):
                 condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True, expires_at__isnull=False),
             ),
             models.Index(
-                fields=["owner", "stored_by", "profile", "-importance", "-last_confirmed_at", "-id"],
-                name="memory_profile_of_app",
-                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True, profile__isnull=False),
+                fields=["owner", "stored_by", "aspect", "-importance", "-last_confirmed_at", "-id"],
+                name="memory_aspect_of_app",
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True, aspect__isnull=False),
             ),
             models.Index(
                 fields=["owner", "briefing_place"],

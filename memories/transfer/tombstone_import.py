@@ -11,11 +11,11 @@ from django.db.models.functions import Now
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.access import Actor, View
+from memories.aspects.reading import aspect_of
 from memories.database import refuse_growth
 from memories.drafts import Draft, Hide, checked_past_time, checked_reason, refuse
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory
-from memories.profile.topics import profile_topic
 from memories.relations.statements import statement_key
 from memories.tags import apply_synonyms, synonyms_of
 from memories.vectors.index_queue import index_soon
@@ -119,7 +119,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         text=draft.text,
         text_hash=draft.text_hash,
         statement_key=statement_key(draft.text),
-        profile=profile_topic(draft.text),
+        aspect=aspect_of(draft.text),
         tags=actor.view.completed(apply_synonyms(draft.tags, synonyms)),
         importance=draft.importance,
         source_provider=draft.source_provider,

@@ -12,10 +12,10 @@ from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from memories.access import Actor
+from memories.aspects.reading import aspect_of
 from memories.database import among, fetch_rows
 from memories.drafts import stated_times
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.profile.topics import profile_topic
 from memories.relations.statements import statement_key
 from memories.undo.reversal import Effect, Reversal
 from memories.validation.text import normalized_hash
@@ -24,7 +24,7 @@ from memories.vectors.index_queue import index_soon
 SET_BACK = """
 UPDATE memories_memory AS memory
 SET text = given.text, text_hash = decode(given.hash, 'hex'), statement_key = given.statement_key,
-    profile = given.profile,
+    aspect = given.aspect,
     tags = ARRAY(SELECT jsonb_array_elements_text(given.tags)), importance = given.importance,
     source_provider = given.source_provider, capture_mode = given.capture_mode, session_id = given.session_id,
     last_confirmed_at = given.last_confirmed_at, expires_at = given.expires_at, valid_from = given.valid_from,
@@ -36,7 +36,7 @@ SET text = given.text, text_hash = decode(given.hash, 'hex'), statement_key = gi
     agent = given.agent,
     updated_at = statement_timestamp()
 FROM jsonb_to_recordset(%(items)s::jsonb) AS given(
-    id bigint, text text, hash text, statement_key bigint, profile text, tags jsonb, importance float8,
+    id bigint, text text, hash text, statement_key bigint, aspect text, tags jsonb, importance float8,
     source_provider text, capture_mode text, session_id text, last_confirmed_at timestamptz, expires_at timestamptz,
     valid_from timestamptz, valid_until timestamptz, named_days datemultirange, deleted_at timestamptz,
     forget_reason text, replaced_by_id bigint, quarantined_from text, briefing_place text, agent text,
@@ -139,7 +139,7 @@ def _item(state: _NewState, said_at: datetime | None) -> dict[str, Any]:
     derived = {
         "hash": normalized_hash(text).hex(),
         "statement_key": statement_key(text),
-        "profile": profile_topic(text),
+        "aspect": aspect_of(text),
     }
     item = {**state.after, **derived, "id": state.memory.pk, "is_reworded": False}
     if "text" in state.reversal.values:

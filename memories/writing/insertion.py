@@ -12,10 +12,10 @@ from psycopg.types.json import Jsonb
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.access import Actor
+from memories.aspects.reading import aspect_of
 from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import JournalEntry
-from memories.profile.topics import profile_topic
 from memories.relations.statements import statement_key
 from memories.vectors.index_queue import MANY_MEMORIES, build_index_soon, index_soon
 from memories.vectors.spaces import TextVectors, vector_columns, vector_rows
@@ -26,15 +26,15 @@ WITH item AS (
     SELECT given.*, decode(hash, 'hex') AS text_hash,
            ARRAY(SELECT jsonb_array_elements_text(given.tags)) AS tag_list
     FROM jsonb_to_recordset(%(items)s::jsonb) AS given(
-        ordinal int, text text, hash text, statement_key bigint, profile text, tags jsonb, importance float8,
+        ordinal int, text text, hash text, statement_key bigint, aspect text, tags jsonb, importance float8,
         source_provider text, capture_mode text, session_id text, created_at timestamptz, last_confirmed_at timestamptz,
         expires_at timestamptz, valid_from timestamptz, valid_until timestamptz, named_days datemultirange,
         quarantined_from text, briefing_place text, agent text)
 ), made AS (
-    INSERT INTO memories_memory (owner_id, text, text_hash, statement_key, profile, tags, importance, source_provider,
+    INSERT INTO memories_memory (owner_id, text, text_hash, statement_key, aspect, tags, importance, source_provider,
                                  capture_mode, session_id, created_at, last_confirmed_at, expires_at, valid_from,
                                  valid_until, named_days, quarantined_from, briefing_place, agent, stored_by)
-    SELECT %(owner)s, text, text_hash, statement_key, profile, tag_list, importance, source_provider, capture_mode,
+    SELECT %(owner)s, text, text_hash, statement_key, aspect, tag_list, importance, source_provider, capture_mode,
            session_id,
            coalesce(created_at, statement_timestamp()),
            coalesce(last_confirmed_at, created_at, statement_timestamp()), expires_at, valid_from, valid_until,
@@ -160,7 +160,7 @@ def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:
         "text": draft.text,
         "hash": draft.text_hash.hex(),
         "statement_key": statement_key(draft.text),
-        "profile": profile_topic(draft.text),
+        "aspect": aspect_of(draft.text),
         "tags": list(draft.tags),
         "importance": draft.importance,
         "source_provider": draft.source_provider,

@@ -79,7 +79,7 @@ def refuse_duplicate(view: View, memory: Memory) -> None:
 def save(view: View, memory: Memory, changed: Sequence[str]) -> None:
     """Save the changed fields. Raises InvalidInput if another process has just stored the same text."""
     memory.updated_at = Now()
-    extra = ["text_hash", "statement_key", "profile", "named_days"] if "text" in changed else []
+    extra = ["text_hash", "statement_key", "aspect", "named_days"] if "text" in changed else []
     try:
         with transaction.atomic():
             memory.save(update_fields=[*changed, *extra, "updated_at"])

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from memories.access import Actor
+from memories.aspects.reading import aspect_of
 from memories.database import refuse_growth
 from memories.drafts import (
     Hide,
@@ -28,7 +29,6 @@ from memories.drafts import (
 )
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
-from memories.profile.topics import profile_topic
 from memories.relations.statements import statement_key
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.times.statements import stated_period
@@ -216,7 +216,7 @@ def _update(
     if "text" in changed:
         memory.text_hash = normalized_hash(memory.text)
         memory.statement_key = statement_key(memory.text)
-        memory.profile = profile_topic(memory.text)
+        memory.aspect = aspect_of(memory.text)
         locking.refuse_duplicate(actor.view, memory)
         if values.keys() & _VALIDITY:
             memory.named_days = stated_times(memory.text, timezone.now())[2]

@@ -63,7 +63,7 @@ LEVELS = {
         "errors",
         "times",
         "relations",
-        "profile",
+        "aspects",
         "validation",
         "access",
         "models",

@@ -101,7 +101,7 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
     words = []
     if reasons.is_pinned:
         words.append(gettext("pinned"))
-    if reasons.profile:
+    if reasons.about_owner:
         words.append(gettext("about you"))
     if memory.importance > DEFAULT_IMPORTANCE:
         is_high = memory.importance >= HIGH_IMPORTANCE

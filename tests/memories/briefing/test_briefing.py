@@ -202,7 +202,7 @@ def test_it_takes_at_most_nine_queries(owner: User, django_assert_max_num_querie
         brief(owner)
 
 
-PROFILE = (
+ABOUT_OWNER = (
     "My name is Nadja Vogel",
     "Ich bin gegen Haselnüsse allergisch",
     "Mon mari s'appelle Luc",
@@ -212,7 +212,7 @@ PROFILE = (
 
 
 def test_who_the_owner_is_comes_before_what_is_new_or_to_come(owner: User) -> None:
-    about = [make_memory(owner, text).pk for text in PROFILE]
+    about = [make_memory(owner, text).pk for text in ABOUT_OWNER]
     Memory.objects.update(last_confirmed_at=TODAY - timedelta(days=1_500))
     for number in range(130):
         soon = TODAY + timedelta(days=3) if number % 2 else None

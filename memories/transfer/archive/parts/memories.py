@@ -9,10 +9,10 @@ from typing import Any
 from django.db import transaction
 
 from memories.access import View
+from memories.aspects.reading import aspect_of
 from memories.drafts import Draft, checked_past_time, checked_reason
 from memories.errors import MemoriesError
 from memories.models import Memory
-from memories.profile.topics import profile_topic
 from memories.relations.statements import statement_key
 from memories.transfer.archive.clients import with_clients_here
 from memories.transfer.archive.columns import Columns, as_json
@@ -26,7 +26,7 @@ from memories.validation.text import clean_tag, clean_text, normalized_hash
 from memories.vectors.index_queue import build_index_soon, index_soon
 
 _NAME = "memories"
-_COLUMNS = Columns(Memory, leave_out={"owner_id", "text_hash", "statement_key", "profile"})
+_COLUMNS = Columns(Memory, leave_out={"owner_id", "text_hash", "statement_key", "aspect"})
 _REQUIRED = {"id", "text", "created_at", "updated_at", "last_confirmed_at"}
 _LINKS = ("replaced_by_id", "split_from_id")
 _BATCH = 500
@@ -116,7 +116,7 @@ def _as_memory(restoration: Restoration, values: Values) -> Memory:
     derived = {
         "text_hash": normalized_hash(text),
         "statement_key": statement_key(text),
-        "profile": profile_topic(text),
+        "aspect": aspect_of(text),
     }
     cleaned = {"text": text, "tags": tags, **derived}
     linked = {name: _link(restoration, values, name) for name in _LINKS}

@@ -224,7 +224,7 @@ def test_nothing_of_other_owners_is_in_it(full_owner: User, tmp_path: Path) -> N
 
 
 LEFT_OUT = {
-    "memories": (Memory, {"owner_id", "text_hash", "statement_key", "profile", "stated"}),
+    "memories": (Memory, {"owner_id", "text_hash", "statement_key", "aspect", "stated"}),
     "history": (JournalEntry, {"id", "owner_id"}),
     "tag_synonyms": (TagSynonym, {"id", "owner_id"}),
     "judged_recalls": (PastRecall, {"id", "owner_id"}),

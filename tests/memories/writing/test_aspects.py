@@ -1,4 +1,4 @@
-"""Tests that every way of storing a text stores its topic."""
+"""Tests that every way of storing a text stores its aspect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.factories import actor_for, make_memory, make_user, owner_act
 
 pytestmark = pytest.mark.django_db
 
-PROFILE = ("memories", "0032_profile")
+ASPECTS = ("memories", "0032_aspects")
 HOME, TEA = "I live in Leeds", "The tea is in the drawer"
 
 
@@ -33,41 +33,41 @@ def owner() -> User:
     return owner
 
 
-def topics(owner: User) -> dict[str, str | None]:
-    return dict(Memory.objects.filter(owner=owner).values_list("text", "profile"))
+def aspects(owner: User) -> dict[str, str | None]:
+    return dict(Memory.objects.filter(owner=owner).values_list("text", "aspect"))
 
 
-def test_an_update_and_its_undo_store_the_topic_of_the_text(owner: User) -> None:
+def test_an_update_and_its_undo_store_the_aspect_of_the_text(owner: User) -> None:
     memory = make_memory(owner, HOME)
-    assert topics(owner) == {HOME: "home"}
+    assert aspects(owner) == {HOME: "home"}
     changing = actor_for(owner)
     update_memory(changing, memory.pk, MemoryUpdate(text=TEA))
-    assert topics(owner) == {TEA: None}
+    assert aspects(owner) == {TEA: None}
     undo(owner_actor(owner), Selection(change_set=changing.change_set))
-    assert topics(owner) == {HOME: "home"}
+    assert aspects(owner) == {HOME: "home"}
 
 
-def test_imports_and_archives_store_the_topics(owner: User, tmp_path: Path) -> None:
+def test_imports_and_archives_store_the_aspects(owner: User, tmp_path: Path) -> None:
     file = tmp_path / "memories.jsonl"
     file.write_text(f'{{"text": "{HOME}"}}\n{{"text": "{TEA}", "deleted_at": "2024-01-01T00:00:00Z"}}')
     call_command("import_memories", str(file))
-    assert topics(owner) == {HOME: "home", TEA: None}
+    assert aspects(owner) == {HOME: "home", TEA: None}
     path = exported(owner, tmp_path / "archive.zip")
     other = make_user("other")
     import_archive(Actor(View.whole(other.pk), "import", is_owner=True), path)
-    assert topics(other) == {HOME: "home", TEA: None}
+    assert aspects(other) == {HOME: "home", TEA: None}
 
 
-def test_the_migration_finds_the_topics_of_all_memories_and_changes_nothing_else(owner: User) -> None:
+def test_the_migration_finds_the_aspects_of_all_memories_and_changes_nothing_else(owner: User) -> None:
     make_memory(owner, HOME)
     make_memory(owner, TEA)
-    Memory.objects.update(profile=None)
+    Memory.objects.update(aspect=None)
     before = list(Memory.objects.order_by("pk").values("updated_at", "text"))
     loader = MigrationLoader(connection)
-    state = loader.project_state(PROFILE)
+    state = loader.project_state(ASPECTS)
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     with connection.schema_editor() as editor:
-        loader.get_migration(*PROFILE).operations[1].database_forwards(PROFILE[0], editor, state, state)
-    assert topics(owner) == {HOME: "home", TEA: None}
+        loader.get_migration(*ASPECTS).operations[1].database_forwards(ASPECTS[0], editor, state, state)
+    assert aspects(owner) == {HOME: "home", TEA: None}
     assert list(Memory.objects.order_by("pk").values("updated_at", "text")) == before

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memories.profile.topics import profile_topic
+from memories.aspects.reading import aspect_of
 
 TEXTS = {
     "name": (
@@ -77,22 +77,22 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize(("topic", "text"), [(topic, text) for topic, texts in TEXTS.items() for text in texts])
-def test_a_text_that_says_who_the_owner_is_has_a_topic(topic: str, text: str) -> None:
-    assert profile_topic(text) == topic
+@pytest.mark.parametrize(("aspect", "text"), [(aspect, text) for aspect, texts in TEXTS.items() for text in texts])
+def test_a_text_that_says_who_the_owner_is_has_an_aspect(aspect: str, text: str) -> None:
+    assert aspect_of(text) == aspect
 
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_other_texts_have_none(text: str) -> None:
-    assert profile_topic(text) is None
+    assert aspect_of(text) is None
 
 
-def test_of_several_topics_the_first_one_decides() -> None:
-    assert profile_topic("I live in Leeds. My name is Sofia.") == "name"
+def test_of_several_aspects_the_first_one_decides() -> None:
+    assert aspect_of("I live in Leeds. My name is Sofia.") == "name"
 
 
 @pytest.mark.parametrize("text", ["my " * 33_000, ". " * 50_000, "i am a " * 14_000, "mein-" * 20_000, "- " * 50_000])
 def test_a_hostile_text_takes_no_time(text: str) -> None:
     start = time.perf_counter()
-    profile_topic(text)
+    aspect_of(text)
     assert time.perf_counter() - start < 0.2

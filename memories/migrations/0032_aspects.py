@@ -1,15 +1,15 @@
-"""Topics of memories that say who the owner is, for the briefing."""
+"""Aspects of memories that say who the owner is, for the briefing."""
 
 from django.conf import settings
 from django.db import migrations, models
 
-from memories.profile.topics import profile_topic
+from memories.aspects.reading import aspect_of
 
 BATCH = 2_000
 
 
 def fill(apps, schema_editor):
-    """Find the topics of all memories with the rules of this version. Few memories have one."""
+    """Find the aspects of all memories with the rules of this version. Few memories have one."""
     with schema_editor.connection.cursor() as cursor:
         # The memories do not change: no client is notified.
         cursor.execute('ALTER TABLE memories_memory DISABLE TRIGGER USER')
@@ -22,11 +22,11 @@ def fill(apps, schema_editor):
             if not rows:
                 break
             last = rows[-1][0]
-            found = [(pk, topic) for pk, start in rows if (topic := profile_topic(start))]
+            found = [(pk, aspect) for pk, start in rows if (aspect := aspect_of(start))]
             cursor.execute(
-                'UPDATE memories_memory AS memory SET profile = given.topic '
-                'FROM unnest(%s::bigint[], %s::text[]) AS given(id, topic) WHERE memory.id = given.id',
-                [[pk for pk, _ in found], [str(topic) for _, topic in found]],
+                'UPDATE memories_memory AS memory SET aspect = given.aspect '
+                'FROM unnest(%s::bigint[], %s::text[]) AS given(id, aspect) WHERE memory.id = given.id',
+                [[pk for pk, _ in found], [str(aspect) for _, aspect in found]],
             )
         cursor.execute('ALTER TABLE memories_memory ENABLE TRIGGER USER')
 
@@ -41,12 +41,12 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name='memory',
-            name='profile',
+            name='aspect',
             field=models.TextField(editable=False, null=True),
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.AddIndex(
             model_name='memory',
-            index=models.Index(condition=models.Q(('deleted_at__isnull', True), ('profile__isnull', False), ('quarantined_from__isnull', True)), fields=['owner', 'stored_by', 'profile', '-importance', '-last_confirmed_at', '-id'], name='memory_profile_of_app'),
+            index=models.Index(condition=models.Q(('aspect__isnull', False), ('deleted_at__isnull', True), ('quarantined_from__isnull', True)), fields=['owner', 'stored_by', 'aspect', '-importance', '-last_confirmed_at', '-id'], name='memory_aspect_of_app'),
         ),
     ]

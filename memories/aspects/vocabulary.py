@@ -1,4 +1,4 @@
-"""Expressions with which a sentence about the owner begins, by topic, in five languages.
+"""Expressions with which a sentence about the owner begins, by aspect, in five languages.
 
 The text is in lower case, with one kind of apostrophe. Each expression is compared with the beginning of a sentence,
 and what may be anything in it has few characters: that bounds the cost.
@@ -283,4 +283,4 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"|lavoro|azienda): ",
     ),
 }
-"""The expressions of each topic."""
+"""The expressions of each aspect."""
