@@ -102,6 +102,7 @@ def connect_apps() -> None:
     tool_runner.find_tool.provide(find_tool)
     tool_runner.call_tool.provide(call_tool)
     workflow_drawing.decision_about.provide(decision_about)
+    workflow_drawing.tool_title.provide(title_of_tool)
     workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))
     agent_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, AGENT))
     undoable.documents.provide(Documents)

@@ -65,6 +65,19 @@ def test_forgetting_with_the_key_changes_the_numbers_of_the_list(page: Page) -> 
     expect(page.locator(".facets a", has_text="Forgotten 1")).to_have_count(1)
 
 
+def test_a_selected_row_shows_the_focus_on_all_sides(page: Page) -> None:
+    page.goto("/admin/memories/memory/")
+    press(page, "j")
+    press(page, "x")
+    ring = page.evaluate("""() => {
+      const row = document.activeElement.closest("li");
+      const [whole, style] = [row.getBoundingClientRect(), getComputedStyle(row, "::before")];
+      return [style.boxShadow, row.querySelector("input").checked, parseFloat(style.width) >= whole.width];
+    }""")
+    assert "inset" in ring[0]
+    assert ring[1:] == [True, True]
+
+
 def test_with_a_selection_the_key_forgets_what_is_selected_and_not_the_focused_row(page: Page) -> None:
     page.goto("/admin/memories/memory/")
     page.get_by_role("link", name="The cat is called Mimi.", exact=True).focus()

@@ -278,6 +278,8 @@ def test_the_page_of_a_run_knows_what_was_decided(
         )  # fmt: skip
     page = unescape(pages.get(f"{PAGES}run/{run.pk}/").content.decode())
     assert said in page
+    assert ("<b>Rejected</b>" in page) == (state == "rejected")
+    assert "Forget many memories" in page
     assert ('href="/admin/mcpapi/approval/">Approvals</a>' in page) == (state == "asked" and minutes > 0)
 
 

@@ -52,6 +52,8 @@ UNDECIDED = frozenset({"", "asked"})
 decision_about: Provided[[int, str, str, datetime], str] = Provided("the owner's decisions about calls")
 """Function from an owner, a permission, a tool and a time to the state of the last request for approval until then."""
 
+tool_title: Provided[[str], str] = Provided("what a tool of a step is for, in the words of the pages")
+
 _DECIDED = {
     "approved": gettext_noop("You approved the step “{step}”. Tell {app} to go on."),
     "used": gettext_noop("You approved the step “{step}”. Tell {app} to go on."),
@@ -64,9 +66,10 @@ _DECIDED = {
 
 @dataclass(frozen=True, slots=True)
 class DrawnRecord:
-    """The record of a step of a run: its message in the language of the page, and its memories as ids and texts."""
+    """The record of a step of a run: what its tool is for, its message, and its memories as ids and texts."""
 
     step: RunStep
+    tool: str
     message: str
     memories: Sequence[tuple[int, str]]
     more_memories: int
@@ -119,6 +122,7 @@ def drawn_records(definitions: Sequence[WorkflowDefinition], run: Run, steps: Se
     return [
         DrawnRecord(
             step,
+            tool_title(step.tool),
             message,
             [(pk, _shortened(texts[pk])) for pk in step.memory_ids[:SHOWN_MEMORIES] if pk in texts],
             max(0, len(step.memory_ids) - SHOWN_MEMORIES),

@@ -171,6 +171,7 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
         "name": name,
         "said": explanation(run, steps, decision),
         "needs_approval": decision in UNDECIDED,
+        "is_rejected": decision == "rejected",
         "steps": drawn_records(_definitions_of(run), run, steps),
     }
     return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
