@@ -13,11 +13,11 @@ from tests.browser.conftest import fits, log_in
 def test_an_owner_keeps_an_alarm_code_and_looks_at_it(page: Page, person: User, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/secrets/")
     log_in(page)
-    page.check("#id_LOCK_CODE_keep")
+    page.get_by_role("switch", name="Alarm and door codes").check()
     assert fits(page)
     page.get_by_role("button", name="Save").click()
-    assert page.is_checked("#id_LOCK_CODE_keep")
-    assert page.is_checked("#id_PIN_refuse")
+    assert page.get_by_role("switch", name="Alarm and door codes").is_checked()
+    assert not page.get_by_role("switch", name="PINs").is_checked()
 
     page.goto("/admin/add/")
     page.fill("textarea[name=text]", "The alarm code at home is 471183")
