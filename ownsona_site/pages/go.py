@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -9,12 +11,25 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from common.pages.owner_pages import is_part, owner_page
+from memories.admin.base import owners_view
+from memories.errors import MemoriesError
+from memories.models import Memory
+from memories.queries.selectors import search_text
 from ownsona_site.pages.areas import AREAS
+
+MIN_CHARS = 3
+"""Shorter texts are in nearly all memories."""
+
+SHOWN_MEMORIES = 5
 
 
 @require_safe
 def go_page(request: HttpRequest) -> HttpResponse:
-    """List the pages that the user can open, by area. No query besides those of the frame."""
+    """List the pages that the user can open, by area; to the palette that sends `q`, the memories that contain it."""
+    if is_part(request) and "q" in request.GET:
+        return render(
+            request, "owner/go_memories.html", {"memories": _memories_with(request, request.GET["q"].strip())}
+        )
     areas = [
         (
             gettext(area.title),
@@ -26,3 +41,13 @@ def go_page(request: HttpRequest) -> HttpResponse:
     if is_part(request):
         return render(request, "owner/go_list.html", {"areas": areas})
     return owner_page(request, "owner/go.html", {"areas": areas}, title=gettext("Search or go to"))
+
+
+def _memories_with(request: HttpRequest, typed: str) -> Sequence[Memory]:
+    """Return the newest active memories that contain what is typed. At most one query."""
+    if len(typed) < MIN_CHARS:
+        return ()
+    try:
+        return search_text(owners_view(request), typed, limit=SHOWN_MEMORIES)
+    except MemoriesError:
+        return ()

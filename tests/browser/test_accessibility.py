@@ -288,6 +288,25 @@ def test_the_palette_searches_for_what_no_page_is_called(page: Page, path: str) 
     expect(page.locator("#q")).to_have_value("$& Momo?")
 
 
+def test_the_palette_finds_memories_by_their_words(page: Page) -> None:
+    page.goto("/admin/")
+    press(page, "Control+k")
+    page.locator("#go-q").fill("mimi")
+    found = page.locator("[data-memory] a")
+    expect(found.first).to_contain_text("The cat is called Mimi")
+    page.evaluate(AXE)
+    assert page.evaluate(RUN) == []
+    page.locator("#go-q").fill("mimix")
+    expect(found).to_have_count(0)
+    page.locator("#go-q").fill("mimi")
+    expect(found).not_to_have_count(0)
+    press(page, "ArrowDown")
+    press(page, "ArrowDown")
+    expect(found.first).to_be_focused()
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="The cat is called Mimi.")).to_be_visible()
+
+
 def test_filters_open_and_rows_are_selected_by_keyboard(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 900})
     page.goto("/admin/memories/pastrecall/")

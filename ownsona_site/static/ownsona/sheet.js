@@ -24,12 +24,33 @@
   /** Show a search for what is typed, which Enter starts, and the pages whose names contain it. */
   const filter = (input) => {
     const typed = input.value.trim();
-    const [search, ...pages] = input.form.querySelectorAll("[data-choices] li");
+    const [search, ...pages] = input.form.querySelectorAll("[data-choices] li:not([data-memory])");
     for (const item of pages) item.hidden = !item.textContent.toLowerCase().includes(typed.toLowerCase());
     search.hidden = !typed;
     const words = search.querySelector("[data-words]");
     words.textContent = words.dataset.words.replace("{typed}", () => typed);
     search.firstElementChild.search = new URLSearchParams({ q: typed });
+  };
+
+  /** Show the memories that contain what is typed, below the pages. */
+  const find = async (input) => {
+    const typed = input.value.trim();
+    const list = input.form.querySelector("[data-choices]");
+    const response = await fetch(`${list.dataset.memories}?${new URLSearchParams({ q: typed })}`, { headers: { "X-Part": "1" } });
+    if (!response.ok || response.redirected) return;
+    const part = new DOMParser().parseFromString(await response.text(), "text/html");
+    // More may have been typed meanwhile.
+    if (input.value.trim() !== typed) return;
+    list.querySelectorAll("[data-memory]").forEach((item) => item.remove());
+    list.append(...part.querySelectorAll("[data-memory]"));
+  };
+
+  let waiting = 0;
+  const onTyped = (input) => {
+    filter(input);
+    clearTimeout(waiting);
+    // Without a connection, the pages and the search are still there.
+    waiting = setTimeout(() => find(input).catch(() => {}), 150);
   };
 
   const shown = () => [...dialog.querySelectorAll("[data-choices] li:not([hidden]) a")];
@@ -41,7 +62,7 @@
     else if (dialog && (event.target === dialog || event.target.closest("[data-close]"))) dialog.close();
   });
 
-  document.addEventListener("input", (event) => { if (event.target.id === "go-q") filter(event.target); });
+  document.addEventListener("input", (event) => { if (event.target.id === "go-q") onTyped(event.target); });
 
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {

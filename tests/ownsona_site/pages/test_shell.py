@@ -11,7 +11,7 @@ from django.urls import reverse
 from oauthserver.models import User
 from ownsona_site.pages.areas import AREAS
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
-from tests.support.factories import HOST, infer, make_user, quarantined
+from tests.support.factories import HOST, infer, make_memory, make_user, quarantined
 
 TABS = [(area.title, tab) for area in AREAS for tab in area.tabs]
 
@@ -70,3 +70,17 @@ def test_the_account_page_has_the_logout_and_no_markup_from_names(pages: Client,
     assert 'action="/admin/logout/"' in page
     assert pages.post("/admin/logout/").headers["Location"] == "/login/"
     assert pages.get("/admin/account/").status_code == 302
+
+
+def test_the_palette_gets_the_memories_with_the_typed_words(pages: Client, owner: User) -> None:
+    make_memory(owner, "The <b>cat</b> is called Mimi.")
+    make_memory(make_user(), "A cat of somebody else")
+
+    def found(typed: str) -> str:
+        return pages.get("/admin/go/", {"q": typed}, headers={"x-part": "1"}).content.decode()
+
+    assert "The &lt;b&gt;cat&lt;/b&gt; is called Mimi." in found(" MIMI ")
+    assert found("cat").count("data-memory") == 1
+    assert "data-memory" not in found("ca")
+    assert "data-memory" not in found("\x00cat")
+    assert "data-memory" not in found("c" * 20_000)
