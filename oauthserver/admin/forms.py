@@ -236,7 +236,7 @@ class ExternalIdentityForm(PermissionForm):
         model = ExternalIdentity
         fields = ("name", *PermissionForm.Meta.fields)
         widgets = {"name": forms.TextInput}
-        labels = {"name": gettext_lazy("Name, if you like")}
+        labels = {"name": gettext_lazy("Name (optional)")}
         help_texts = {"name": gettext_lazy("The pages show it instead of the id. No app sees it.")}
 
 

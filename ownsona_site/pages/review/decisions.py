@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_noop
 
@@ -80,7 +79,7 @@ def _text_of(actor: Actor, memory_id: int) -> str:
     return Truncator(seen.values_list("text", flat=True).first() or "").chars(SHOWN_CHARS)
 
 
-def _about(sentence: str, text: str) -> SafeString:
+def _about(sentence: str, text: str) -> str:
     """Return a sentence with what an app has written, which must not be taken for a message with a translation."""
     return format_html("{}", sentence % {"text": text})
 
