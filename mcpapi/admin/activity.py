@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -26,13 +26,18 @@ from documents.models import Document
 from mcpapi.admin.call_words import result_of, title_of_call, title_of_tool
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
-from mcpapi.observability.activity_queries import apps_of, calls_about
+from mcpapi.observability.activity_queries import apps_of, calls_about, calls_about_any
 from memories.access import View
 from memories.admin.base import ReadOnlyOwnedAdmin, owner_id
+from memories.errors import MemoriesError
 from memories.models import Memory
+from memories.queries.selectors import search_text
 
 SHOWN_CHARS = 120
 """The part of a memory that a link shows."""
+
+SEARCHED_MEMORIES = 50
+"""Number of memories with the typed words whose calls are found."""
 
 APPROVAL_NEEDED = "APPROVAL_TIMED_OUT"
 """The result of a call that its owner had not decided about yet. It is no failure."""
@@ -96,7 +101,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
     )
     list_filter = (AppFilter, ToolFilter, ResultFilter, ("at", TimeFilter))
     search_fields = ("memory_ids", "document_ids")
-    search_help_text = gettext_lazy("Number of a memory, or id of a document")
+    search_help_text = gettext_lazy("Words of a memory, or an id")
     ordering = ("-at", "-id")
     fields = (
         *("app", "when", "outcome", "all_memories", "all_documents"),
@@ -108,14 +113,13 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AuditLine], search_term: str
     ) -> tuple[QuerySet[AuditLine], bool]:
-        """Filter by the calls that showed or changed the memory or document with this id."""
+        """Filter by the calls that showed or changed what has this id, or memories that contain the words."""
         wanted = search_term.strip().removeprefix("#")
         if not wanted:
             return queryset, False
         item_id = _item_id(wanted)
         if item_id is None:
-            messages.error(request, _("Search for the id of a memory, such as 12, or the whole id of a document."))
-            return queryset.none(), False
+            return calls_about_any(queryset, _memories_with(request, wanted)), False
         return calls_about(queryset, item_id), False
 
     def row(self, obj: AuditLine) -> Row:
@@ -196,6 +200,15 @@ def _long_duration(seconds: int) -> str:
     """Return the two largest units of a duration, as they are written in every language: "1 min 15 s"."""
     units = {"d": seconds // 86_400, "h": seconds // 3_600 % 24, "min": seconds // 60 % 60, "s": seconds % 60}
     return " ".join([f"{number} {unit}" for unit, number in units.items() if number][:2])
+
+
+def _memories_with(request: HttpRequest, words: str) -> list[int]:
+    """Return the ids of the newest active memories that contain the words."""
+    try:
+        found = search_text(View.whole(owner_id(request)), words, limit=SEARCHED_MEMORIES, include_expired=True)
+    except MemoriesError:
+        return []
+    return [memory.pk for memory in found]
 
 
 def _item_id(text: str) -> int | UUID | None:

@@ -163,8 +163,18 @@ def test_it_can_be_narrowed_and_searched(owner: User, pages: Client, query: str,
     assert {line.client_name for line in found} == shown
 
 
-def test_a_search_for_words_says_what_can_be_searched_for(owner: User, pages: Client) -> None:
-    assert "Search for the id of a memory" in page_of(pages, "?q=mochi")
+def test_calls_are_found_by_the_words_of_their_memories(owner: User, pages: Client) -> None:
+    dog, cat = make_memory(owner, "The dog is called Mochi."), make_memory(owner, "The cat is called Mimi.")
+    make_line(owner, client_name="Notebook", memory_ids=[dog.pk])
+    make_line(owner, client_name="Editor", memory_ids=[cat.pk, 99])
+    make_line(owner, client_name="Script", memory_ids=[make_memory(make_user(), "Mochi of somebody else").pk])
+
+    def found(words: str) -> set[str]:
+        return {line.client_name for line in pages.get(LIST, {"q": words}).context["cl"].result_list}
+
+    assert found("MOCHI") == {"Notebook"}
+    assert found("is called") == {"Notebook", "Editor"}
+    assert found("hamster") == set()
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,18 @@ from tests.support.factories import (
 LIST = "/admin/memories/journalentry/"
 
 
+def test_an_empty_journal_offers_nothing_to_search_or_undo(owner: User, pages: Client) -> None:
+    page = pages.get(LIST).content.decode()
+    assert "Nothing has changed yet" in page
+    assert "Search what changed" not in page
+    assert "Undo what an app did" not in page
+    make_memory(owner, "The cat is called Mimi.")
+    for path in (LIST, f"{LIST}?q=dog"):
+        page = pages.get(path).content.decode()
+        assert "Search what changed" in page
+        assert "Undo what an app did" in page
+
+
 def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
     update_memory(
