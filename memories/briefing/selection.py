@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from heapq import nlargest
 
 from memories.access import View
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
-from memories.relations.comparison import are_near_duplicates, corrects
+from memories.relations.comparison import MIN_CORRECTION_COSINE, are_near_duplicates, corrects
 from memories.relations.statements import Statement
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
@@ -23,10 +24,10 @@ FULL_PER_ASPECT = 4
 """Number of memories of an app about one aspect that count in full. The others count half."""
 
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
-"""Least cosine of a memory and its correction, and number of words that they share. Recall, which shows both, needs
-less."""
+"""Least cosine of a memory and the correction that takes its place, and number of words that they share. With less, as
+in recall, the briefing contains both."""
 
-LATEST_OTHERS = 30
+LATEST_OTHERS = 100
 """Number of memories without a place in the briefing that may correct one with a place: the latest confirmed."""
 
 
@@ -118,9 +119,10 @@ def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
 
 
 def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
-    """Return the memories of `ranked` without those that say the same as an earlier one, or that another one corrects.
+    """Return the memories of `ranked` with their corrections, and without those that say the same as an earlier one.
 
-    The correction may also be among the latest of `others`. Pinned memories and those without vectors stay. One query.
+    A correction takes the place of what it corrects. It comes before it if that is pinned, or says who the owner is and
+    may still be true in part. It may also be among the latest of `others`. One query.
     """
     latest = nlargest(LATEST_OTHERS, others, key=lambda each: (each.memory.last_confirmed_at, each.memory.id))
     compared = [*ranked, *(each for each in latest if Statement.of(each.memory.text).may_correct)]
@@ -129,25 +131,57 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
     if len(embedded) < 2:
         return list(ranked)
     windows = Windows.of_texts([vectors[each.memory.id].windows for each in embedded])
-    left_out = set()
-    for later, earlier in near_pairs(windows, MIN_OUTDATED_COSINE):
-        first, second = embedded[earlier].memory, embedded[later].memory
+    left_out: set[int] = set()
+    corrections: defaultdict[int, list[Ranked]] = defaultdict(list)
+    for later, earlier in near_pairs(windows, MIN_CORRECTION_COSINE):
+        first, second = embedded[earlier], embedded[later]
         cosine = similarity_between(windows.of_text(later), windows.of_text(earlier))
-        if are_near_duplicates(second.text, first.text, cosine):
-            left_out.add(second.id)
-        elif (outdated := _outdated(first, second, cosine)) is not None:
-            left_out.add(outdated)
-    return [each for each in ranked if each.reasons.is_pinned or each.memory.id not in left_out]
+        if are_near_duplicates(second.memory.text, first.memory.text, cosine):
+            left_out.add(second.memory.id)
+            continue
+        older, newer = sorted((first, second), key=lambda each: (each.memory.last_confirmed_at, each.memory.id))
+        if _corrects(newer.memory, older.memory, cosine):
+            corrections[older.memory.id].append(newer)
+            if _takes_the_place(newer.memory, older.memory, cosine):
+                left_out.add(older.memory.id)
+    return _with_corrections(ranked, left_out, corrections)
 
 
-def _outdated(one: Candidate, other: Candidate, cosine: float) -> int | None:
-    """Return the id of the memory that the other one, which was confirmed later, corrects.
+def _with_corrections(
+    ranked: Sequence[Ranked], left_out: Set[int], corrections: Mapping[int, Sequence[Ranked]]
+) -> list[Ranked]:
+    """Return the memories, each after its corrections. Pinned ones stay also if they are to be left out."""
+    placed: dict[int, Ranked] = {}
+    seen: set[int] = set()
 
-    What an app has inferred corrects nothing that the owner has said.
+    def place(each: Ranked) -> None:
+        if each.memory.id in seen:
+            return
+        seen.add(each.memory.id)
+        for correction in corrections.get(each.memory.id, ()):
+            place(correction)
+        if each.reasons.is_pinned or each.memory.id not in left_out:
+            placed[each.memory.id] = each
+
+    for each in ranked:
+        place(each)
+    return list(placed.values())
+
+
+def _corrects(newer: Candidate, older: Candidate, cosine: float) -> bool:
+    """Return whether the newer memory corrects the older one.
+
+    What an app has inferred corrects nothing that the owner has said. Only memories that say who the owner is are
+    corrected on little evidence: they have a place in the briefing however old they are.
     """
-    older, newer = sorted((one, other), key=lambda memory: (memory.last_confirmed_at, memory.id))
     new, old = Statement.of(newer.text), Statement.of(older.text)
     if not new.may_correct or (older.is_explicit and not newer.is_explicit):
-        return None
-    shares_enough = len(new.subject_words & old.subject_words) >= MIN_COMMON_WORDS
-    return older.id if shares_enough and corrects(new, old, cosine) else None
+        return False
+    if older.aspect is None and not _takes_the_place(newer, older, cosine):
+        return False
+    return corrects(new, old, cosine)
+
+
+def _takes_the_place(newer: Candidate, older: Candidate, cosine: float) -> bool:
+    shared = Statement.of(newer.text).subject_words & Statement.of(older.text).subject_words
+    return cosine >= MIN_OUTDATED_COSINE and len(shared) >= MIN_COMMON_WORDS

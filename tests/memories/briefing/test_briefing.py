@@ -9,6 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from memories.access import View
+from memories.briefing import selection
 from memories.briefing.composition import NOTHING, Briefing, compose_briefing
 from memories.embeddings.tokens import count_tokens
 from memories.errors import InvalidInput
@@ -117,9 +118,32 @@ def test_what_a_later_memory_corrects_is_left_out(owner: User) -> None:
     new = make_memory(owner, "The choir no longer sings in the church of St. Nicholas", importance=0.0)
     assert set(brief(owner).memory_ids) == {new.pk, other.pk}
     Memory.objects.filter(pk=old.pk).update(importance=1.0)
-    assert brief(owner, max_tokens=26).memory_ids == [other.pk], "the correction is beyond the budget"
+    assert brief(owner, max_tokens=26).memory_ids == [new.pk], "it has the place of what it corrects"
     Memory.objects.filter(pk=old.pk).update(last_confirmed_at=timezone.now() + timedelta(seconds=1))
     assert old.pk in brief(owner).memory_ids, "it was confirmed after the correction"
+
+
+def test_a_correction_takes_the_place_of_what_it_corrects(owner: User) -> None:
+    old = make_memory(owner, "The choir sings in the church of St. Nicholas", importance=1.0)
+    between = make_memory(owner, "Ana repairs bicycles", importance=0.8)
+    new = make_memory(owner, "The choir no longer sings in the church of St. Nicholas", importance=0.0)
+    assert brief(owner).memory_ids == [new.pk, between.pk]
+    assert old.pk not in brief(owner).memory_ids
+
+
+def test_who_the_owner_is_stays_after_a_correction_that_may_be_of_a_part(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "MIN_OUTDATED_COSINE", 1.01)
+    home = make_memory(owner, "I live in a flat in the Ring street in Graz, with Ana", importance=1.0)
+    between = make_memory(owner, "Ana repairs bicycles", importance=0.8)
+    moved = make_memory(owner, "We moved and now live in a house in the Main street in Graz", importance=0.0)
+    assert brief(owner).memory_ids == [moved.pk, home.pk, between.pk]
+
+    other = make_memory(owner, "The choir sings in the church of St. Nicholas", importance=0.7)
+    later = make_memory(owner, "The choir no longer sings in the church of St. Nicholas", importance=0.0)
+    found = brief(owner).memory_ids
+    assert found.index(other.pk) < found.index(later.pk), "It says nothing about the owner."
 
 
 def test_a_pinned_memory_stays_and_an_inference_corrects_nothing_that_was_said(owner: User) -> None:
