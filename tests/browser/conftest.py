@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
@@ -63,6 +65,26 @@ def page(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
     context.close()
+
+
+def answer_for(page: Page, addresses: str, content: str) -> None:
+    """Answer what the page requests from another site, also after a redirect, which Playwright's routes may not see.
+
+    `addresses` is a pattern with `*`, `content` is HTML.
+    """
+    session = page.context.new_cdp_session(page)
+
+    def fulfil(event: dict[str, Any]) -> None:
+        answer = {
+            "requestId": event["requestId"],
+            "responseCode": 200,
+            "responseHeaders": [{"name": "Content-Type", "value": "text/html"}],
+            "body": b64encode(content.encode()).decode(),
+        }
+        session.send("Fetch.fulfillRequest", answer)
+
+    session.on("Fetch.requestPaused", fulfil)
+    session.send("Fetch.enable", {"patterns": [{"urlPattern": addresses}]})
 
 
 def fits(page: Page) -> bool:

@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from memories.models import Memory
 from oauthserver.models import User
-from tests.browser.conftest import PASSWORD, fits, log_in, press
+from tests.browser.conftest import PASSWORD, answer_for, fits, log_in, press
 from tests.support.factories import make_memory
 from tests.support.oauth.flow import CHALLENGE, VERIFIER
 
@@ -68,11 +68,7 @@ class App:
 @pytest.fixture
 def page(page: Page) -> Page:
     """A page of the browser that can also reach the site of the app."""
-
-    def greet(route: Route) -> None:
-        route.fulfill(body="Welcome back to Notebook.")
-
-    page.context.route("https://app.example/**", greet)
+    answer_for(page, "https://app.example/*", "Welcome back to Notebook.")
     return page
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
-from tests.browser.conftest import log_in, press
+from tests.browser.conftest import answer_for, log_in, press
 from tests.documents.support import make_document
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import make_access_token, make_app, make_memory
@@ -99,25 +98,20 @@ def test_a_web_app_that_opened_the_login_hears_how_it_went(
     authorize_url: str, chromium: Browser, live_server: LiveServer
 ) -> None:
     """The pages of the app and its redirect URI have other origins than the login page."""
-    pages = {
-        "http://app.localhost:9/": "<script>onmessage = event => { document.title = event.data }</script>",
-        f"{REDIRECT_URI}?**": "<script>opener.postMessage(location.search, '*')</script>",
-    }
-    context = chromium.new_context()
-    for url, content in pages.items():
-        context.route(url, partial(Route.fulfill, body=content, content_type="text/html"))
-    page = context.new_page()
+    page = chromium.new_context().new_page()
+    listen = "<script>onmessage = event => { document.title = event.data }</script>"
+    answer_for(page, "http://app.localhost:9/", listen)
     page.goto("http://app.localhost:9/")
     with page.expect_popup() as opened:
         page.evaluate("url => { open(url) }", live_server.url + authorize_url)
+    answer_for(opened.value, f"{REDIRECT_URI}?*", "<script>opener.postMessage(location.search, '*')</script>")
     log_in(opened.value)
     opened.value.get_by_role("button", name="Allow").click()
     page.wait_for_function("document.title.includes('code=')", timeout=30_000)
-    context.close()
 
 
 def test_allow_hears_no_click_for_a_second_and_the_keyboard_at_once(authorize_url: str, page: Page) -> None:
-    page.context.route(f"{REDIRECT_URI}?**", partial(Route.fulfill, body="back at the app"))
+    answer_for(page, f"{REDIRECT_URI}?*", "back at the app")
     page.goto(authorize_url)
     allow = page.get_by_role("button", name="Allow")
     expect(allow).to_have_css("animation-name", "not-yet")

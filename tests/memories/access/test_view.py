@@ -369,7 +369,10 @@ FOR_THE_OWNER = {
         "undo/obstacles",
         "undo/selection",
     )
-} | {("mcpapi/admin/activity.py", "visible_including_quarantined")}
+} | {
+    ("mcpapi/admin/activity.py", "visible_including_quarantined"),
+    ("ownsona_site/pages/review/decisions.py", "visible_including_quarantined"),
+}
 """Uses of quarantined memories: for the owner, to find equal texts, and to hide them from apps."""
 
 

@@ -198,7 +198,7 @@ def test_the_data_of_3000_points_is_small(owner: User, pages: Client) -> None:
         )
         for number in range(3_000)
     ]  # fmt: skip
-    ids = [memory.pk for memory in Memory.objects.bulk_create(rows)]
+    ids = [memory.pk for memory in Memory.objects.bulk_create(rows, batch_size=1_000)]
     places = generator.integers(1_000, size=(2, len(ids))).tolist()
     now = timezone.now()
     MemoryMap.objects.create(
