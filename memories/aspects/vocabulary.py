@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 CLAUSE_START = r"[\s\-*•–>\"'(]{0,8}(?:(?:note|fyi|remember(?: that)?|notiz|merke|nota)[:,]? )?"
-"""What may come before the first word of a sentence."""
+"""A bullet, a quotation mark or a lead-in such as "Note:" before a sentence."""
 
 _FEW = (
     r"(?:an?|one|two|three|four|five|six|no|\d|ein\w{0,2}|zwei|drei|vier|fünf|kein\w{0,2}|une?|deux|trois|quatre|cinq"
 )
 _FEW += r"|dos|tres|cuatro|cinco|due|tre|quattro|cinque|una|uno|un')"
 
-# English. "The user" is how assistants call the owner.
+# English. Assistants call the owner "the user".
 _I = r"(?:i(?: am|'m| was|'ve)?|we(?: are|'re|'ve)?|(?:the )?(?:user|owner)(?: is| was)?)"
 _I_ALSO = rf"{_I} (?:(?:also|now|still|currently|both|presently|severely|highly|very|mildly|strongly|slightly) ){{0,2}}"
 _I_AM = (

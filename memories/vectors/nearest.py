@@ -133,8 +133,8 @@ def nearest_items(
     """Return at most `count` of the selected items, nearest to `vector` first; ties: newest first.
 
     `vector` belongs to the space `space_id`. The result is exact for an owner without an index and for a narrow
-    selection; with an index about 1 in 100 may be missing. Takes one query, two for a narrow selection. The rows of
-    `further` are not read for a narrow selection.
+    selection; with an index about 1 in 100 may be missing. Takes one query, two for a narrow selection, and one more if
+    most of the nearest are inactive. The rows of `further` are not read for a narrow selection.
     """
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:

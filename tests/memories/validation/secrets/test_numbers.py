@@ -32,7 +32,7 @@ NATIONAL_IDS = [
     ),
     *("National Insurance AB 12 34 56 C", "SV-Nummer 1237 010180", "Seguridad Social 28/1234567840"),
 ]
-# Whoever invents an Italian number rarely meets its check letter: one that is wrong is nobody's.
+# A made-up Italian number rarely has the right check letter, and one with a wrong letter belongs to nobody.
 OTHERS = [
     *("Il mio codice fiscale è RSSMRA85T10A562A", "fiscal code: RSSMRA85T10A562X", "CF RSSMRA85T10A562Q"),
     *("SSN 000-12-3456", "Steuer-ID 86095742718", "AHV 756.9217.0769.84", "Mi DNI: 54.362.315-L", "NIE X2482300Z"),
