@@ -12,8 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 from customtools.running.log import tool_log
 from customtools.sandbox.pool import pool
 from oauthserver.models import User
+from tests.browser.apps.test_approvals import call
 from tests.browser.conftest import fits, log_in
-from tests.browser.test_approvals import call
 from tests.support.concurrency import in_threads
 from tests.support.factories import make_memory, make_personal_token
 
