@@ -323,8 +323,10 @@ def test_many_vectors_find_together_what_each_finds_alone(
         together = nearest_to_each(everything(owner), current_space_id(), vectors, 10)
 
     assert together is not None
+    # The forgotten memory may be a candidate of one search only: the other has another candidate in its place.
+    least = 0.8 if index(owner).is_binary else 1.0
     for vector, found in zip(vectors, together, strict=True):
-        assert shared_part(found, nearest(everything(owner), vector, 10)) == 1.0
+        assert shared_part(found, nearest(everything(owner), vector, 10)) >= least
     more = np.concatenate([vectors] * 2)
     assert nearest_to_each(everything(owner), current_space_id(), more, 10) is None  # A scan is faster.
     some = Selection(View(owner.pk, ("some",)), ACTIVE_CONDITION)
