@@ -1,4 +1,4 @@
-"""Rows of hand-written SQL as dataclasses, matched by column name."""
+"""Rows of hand-written SQL as dataclasses or named tuples, matched by column name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _readers: dict[tuple[type, str], RowReader] = {}
 
 
 def read_rows(cursor: CursorWrapper, shape: type[T], statement: str) -> list[T]:
-    """Return the remaining rows of `cursor` as instances of the dataclass `shape`, which has at least two fields.
+    """Return the remaining rows of `cursor` as instances of `shape`, a dataclass or named tuple of at least two fields.
 
     `statement`, which was executed, may select its columns in any order. Raises ValueError if their names are not those
     of the fields.
@@ -37,8 +37,14 @@ def reader_of(cursor: CursorWrapper, shape: type, statement: str, others: int = 
         # Only once for each statement: describing the columns takes longer than reading a row.
         columns = [column.name for column in cursor.description or ()]
         del columns[len(columns) - others :]
-        names = [field.name for field in fields(cast(Any, shape))]
+        names = _names(shape)
         if sorted(columns) != sorted(names):
             raise ValueError(f"The statement selects {columns}, but {shape.__name__} needs {names}.")
         reader = _readers[shape, statement] = itemgetter(*map(columns.index, names))
     return reader
+
+
+def _names(shape: type) -> list[str]:
+    if issubclass(shape, tuple):
+        return list(cast(Any, shape)._fields)
+    return [field.name for field in fields(cast(Any, shape))]

@@ -79,7 +79,7 @@ def fetch_binary(sql: str, parameters: Mapping[str, object]) -> list[Row]:
 
 
 def fetch_as(shape: type[T], sql: str, parameters: Mapping[str, object]) -> list[T]:
-    """Execute `sql` as `fetch_rows` does, and return its rows as instances of a dataclass (see `read_rows`)."""
+    """Execute `sql` as `fetch_rows` does, and return its rows as instances of `shape` (see `read_rows`)."""
     register_vector_types()
     with connection.cursor() as cursor:
         cursor.execute(sql, cast(Any, parameters))

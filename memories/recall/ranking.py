@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter, mul
 from typing import NamedTuple
@@ -71,7 +70,7 @@ def with_answer_kind(ranked: Sequence[Ranked], telling: Set[int]) -> list[Ranked
 
 def _telling(item: Ranked) -> Ranked:
     weight = item.weights["answer_kind"]
-    return item._replace(candidate=replace(item.candidate, answer_kind=1.0), rank=item.rank + weight)
+    return item._replace(candidate=item.candidate._replace(answer_kind=1.0), rank=item.rank + weight)
 
 
 def _order(item: Ranked) -> tuple[float, int]:

@@ -11,7 +11,7 @@ from collections.abc import Set
 from typing import Final
 
 from memories.relations.statements import READ_CHARS, Statement, stem
-from memories.relations.vocabulary import BROKEN, CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS
+from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS
 
 MIN_SAME_COSINE: Final = 0.72
 """Least cosine of two statements that say the same in other words."""
@@ -121,7 +121,7 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
 
 
 def _works_again(newer: Statement, older: Statement) -> bool:
-    return newer.works_again and BROKEN.search(older.lowered) is not None
+    return newer.works_again and older.is_broken
 
 
 def _touch(some: Set[str], others: Set[str]) -> bool:

@@ -16,6 +16,7 @@ from memories.relations.answer_kinds import AnswerKind, told_kinds
 from memories.relations.numbers import with_digits
 from memories.relations.vocabulary import (
     AMBIGUOUS_FUNCTION_WORDS,
+    BROKEN,
     CHANGE,
     CONTRASTS,
     COUNTED_CONTRASTS,
@@ -252,6 +253,11 @@ class Statement:
     def works_again(self) -> bool:
         """Whether something works again, which only corrects that it did not."""
         return REPAIRED.search(self.lowered[:CHANGE_CHARS]) is not None
+
+    @cached_property
+    def is_broken(self) -> bool:
+        """Whether it says that something does not work."""
+        return BROKEN.search(self.lowered) is not None
 
     @cached_property
     def may_correct(self) -> bool:
