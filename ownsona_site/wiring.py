@@ -26,7 +26,7 @@ from documents.undo.journalled import Documents
 from documents.writing import retagging
 from mcpapi.admin.app_activity.lines import activity_of
 from mcpapi.admin.call_words import title_of_tool
-from mcpapi.approvals.approval_store import decision_about
+from mcpapi.approvals.approval_store import decisions_about
 from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog
 from mcpapi.methods.tools import call_tool, find_tool
@@ -101,7 +101,7 @@ def connect_apps() -> None:
     agent_pages.tool_title.provide(title_of_tool)
     tool_runner.find_tool.provide(find_tool)
     tool_runner.call_tool.provide(call_tool)
-    workflow_drawing.decision_about.provide(decision_about)
+    workflow_drawing.decisions_about.provide(decisions_about)
     workflow_drawing.tool_title.provide(title_of_tool)
     workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))
     agent_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, AGENT))

@@ -122,12 +122,25 @@ def pending_approvals(owner_id: int) -> QuerySet[Approval]:
     return _open(Approval.objects.filter(owner_id=owner_id, state=State.ASKED))
 
 
-def decision_about(owner_id: int, permission: str, tool: str, before: datetime) -> str:
-    """Return asked, approved, used or rejected, as the last request for a call of `tool` by an app before this time is
-    now; expired for one that is no longer valid, and an empty string for none. A rejection stays one.
+def decisions_about(owner_id: int, calls: Sequence[tuple[str, str, datetime]]) -> list[str]:
+    """Return for each permission, tool and time: asked, approved, used or rejected, as the last request of the app for
+    a call of the tool until then is now; expired for one that is no longer valid, and an empty string for none.
+
+    A rejection stays one. One query; none for no calls.
     """
-    asked = Approval.objects.filter(owner_id=owner_id, permission=permission, tool=tool, asked_at__lte=before)
-    last = asked.order_by("asked_at").last()
+    if not calls:
+        return []
+    permissions, tools, times = zip(*calls, strict=True)
+    asked = Approval.objects.filter(
+        owner_id=owner_id, permission__in=permissions, tool__in=tools, asked_at__lte=max(times)
+    )
+    newest_first = list(asked.only("permission", "tool", "asked_at", "expires_at", "state").order_by("-asked_at"))
+    return [_state_before(newest_first, *call) for call in calls]
+
+
+def _state_before(newest_first: Sequence[Approval], permission: str, tool: str, before: datetime) -> str:
+    matching = (each for each in newest_first if (each.permission, each.tool) == (permission, tool))
+    last = next((each for each in matching if each.asked_at <= before), None)
     if last is None:
         return ""
     is_over = last.state in (State.ASKED, State.APPROVED) and last.expires_at < timezone.now()

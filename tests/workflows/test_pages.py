@@ -8,8 +8,11 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.models import Approval, OwnPrompt
 from oauthserver.models import User
@@ -263,6 +266,7 @@ def test_the_page_of_a_run_tells_the_owner_and_not_the_app_what_to_do(
 def test_the_page_of_a_run_knows_what_was_decided(
     pages: Client, owner: User, state: str, minutes: int, said: str
 ) -> None:
+    steps_workflow(owner, {"tool": "forget_batch", "arguments": {"ids": []}})
     run = Run.objects.create(
         owner=owner, workflow="flow", version=1, permission="connection:1", client_name="Claude", state="waiting"
     )
@@ -279,8 +283,27 @@ def test_the_page_of_a_run_knows_what_was_decided(
     page = unescape(pages.get(f"{PAGES}run/{run.pk}/").content.decode())
     assert said in page
     assert ("<b>Rejected</b>" in page) == (state == "rejected")
+    assert ("rejected</span>" in page) == (state == "rejected")
+    for path in (PAGES, f"{PAGES}workflow/flow/"):
+        shown = pages.get(path).content.decode()
+        assert ("rejected</span>" in shown, "waiting</span>" in shown) == (state == "rejected", state != "rejected")
     assert "Forget many memories" in page
     assert ('href="/admin/mcpapi/approval/">Approvals</a>' in page) == (state == "asked" and minutes > 0)
+
+
+def test_the_decisions_about_all_runs_of_a_list_take_two_queries(
+    pages: Client, owner: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_workflow(owner)
+    with CaptureQueriesContext(connection) as without_runs:
+        pages.get(PAGES)
+    for number in range(4):
+        run = Run.objects.create(
+            owner=owner, workflow="store", version=1, permission=f"c:{number}", client_name="C", state="waiting"
+        )
+        RunStep.objects.create(run=run, path="a", tool="forget", state="waiting", error_code="APPROVAL_TIMED_OUT")
+    with django_assert_num_queries(len(without_runs) + 2):
+        pages.get(PAGES)
 
 
 def test_the_page_of_a_run_names_the_memories_of_its_steps(pages: Client, owner: User) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 import orjson
 from django.utils.translation import gettext, gettext_noop
@@ -48,16 +49,20 @@ NEEDS_APPROVAL = "APPROVAL_TIMED_OUT"
 """The error code of a step that waits for the owner's approval. See docs/rest.md."""
 
 UNDECIDED = frozenset({"", "asked"})
+REJECTED = "rejected"
 
-decision_about: Provided[[int, str, str, datetime], str] = Provided("the owner's decisions about calls")
-"""Function from an owner, a permission, a tool and a time to the state of the last request for approval until then."""
+Asked = tuple[str, str, datetime]
+"""A permission, a tool and a time, until which the app has asked for approval."""
+
+decisions_about: Provided[[int, Sequence[Asked]], list[str]] = Provided("the owner's decisions about calls")
+"""Function from an owner and what was asked to the states of the last requests for approval."""
 
 tool_title: Provided[[str], str] = Provided("what a tool of a step is for, in the words of the pages")
 
 _DECIDED = {
     "approved": gettext_noop("You approved the step “{step}”. Tell {app} to go on."),
     "used": gettext_noop("You approved the step “{step}”. Tell {app} to go on."),
-    "rejected": gettext_noop("You rejected the step “{step}”, and it was not carried out. You need not do anything."),
+    REJECTED: gettext_noop("You rejected the step “{step}”, and it was not carried out. You need not do anything."),
     "expired": gettext_noop(
         "The request to approve the step “{step}” has expired. If {app} goes on, it asks you again."
     ),
@@ -80,16 +85,23 @@ def drawn_steps(definition: WorkflowDefinition) -> list[DrawnStep]:
     return [_drawn(number, step) for number, step in enumerate(definition.steps, start=1)]
 
 
-def decision_on(run: Run, steps: Sequence[RunStep]) -> str | None:
-    """Return the state of the request for approval for which a run waits, as `decision_about`; None if for none."""
-    last = steps[-1] if steps else None
-    if run.state != Run.State.WAITING or last is None or last.error_code != NEEDS_APPROVAL:
-        return None
-    return decision_about(run.owner_id, run.permission, last.tool, last.ended_at or run.updated_at)
+def decisions_on(owner_id: int, runs: Sequence[Run]) -> dict[UUID, str]:
+    """Return the states of the requests for approval for which runs of an owner wait, by the ids of these runs.
+
+    See `decisions_about`. A run that waits for none has no state. Two queries; none if no run waits.
+    """
+    waiting = [run for run in runs if run.state == Run.State.WAITING]
+    if not waiting:
+        return {}
+    steps = RunStep.objects.filter(run__in=waiting).order_by("run_id", "-started_at", "-pk").distinct("run_id")
+    last = {step.run_id: step for step in steps if step.error_code == NEEDS_APPROVAL}
+    asking = [(run, last[run.pk]) for run in waiting if run.pk in last]
+    calls = [(run.permission, step.tool, step.ended_at or run.updated_at) for run, step in asking]
+    return {run.pk: state for (run, _), state in zip(asking, decisions_about(owner_id, calls), strict=True)}
 
 
 def explanation(run: Run, steps: Sequence[RunStep], decision: str | None) -> str:
-    """Return what the state of a run means for the owner; its own message is for the app. See `decision_on`."""
+    """Return what the state of a run means for the owner; its own message is for the app. See `decisions_on`."""
     last = steps[-1] if steps else None
     words = {"app": run.client_name, "step": last.path if last else ""}
     match run.state:

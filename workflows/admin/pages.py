@@ -22,7 +22,7 @@ from common.pages.list_rows import ListWords, Row
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.errors import InvalidInput, MemoriesError, NotFound
-from workflows.admin.drawing import UNDECIDED, decision_on, drawn_records, drawn_steps, explanation
+from workflows.admin.drawing import REJECTED, UNDECIDED, decisions_on, drawn_records, drawn_steps, explanation
 from workflows.admin.forms import EXAMPLE, NewWorkflowForm, WorkflowForm
 from workflows.changes import change_workflow, create_workflow, delete_workflow
 from workflows.definitions import WorkflowDefinition, read_definition
@@ -57,10 +57,14 @@ def list_page(request: HttpRequest) -> HttpResponse:
     return owner_page(request, "workflows/list.html", context, title=_("Workflows"))
 
 
-def _latest_runs(owner: int, titles: Mapping[str, str], **only: str) -> list[tuple[str, Run]]:
-    """Return the latest runs with the titles of their workflows; a deleted workflow has only its name."""
-    runs = Run.objects.filter(owner_id=owner, **only).order_by("-started_at")[:SHOWN_RUNS]
-    return [(titles.get(run.workflow, run.workflow), run) for run in runs]
+def _latest_runs(owner: int, titles: Mapping[str, str], **only: str) -> list[tuple[str, Run, bool]]:
+    """Return the latest runs, with the titles of their workflows, and whether the owner has rejected them.
+
+    A deleted workflow has only its name.
+    """
+    runs = list(Run.objects.filter(owner_id=owner, **only).order_by("-started_at")[:SHOWN_RUNS])
+    decisions = decisions_on(owner, runs)
+    return [(titles.get(run.workflow, run.workflow), run, decisions.get(run.pk) == REJECTED) for run in runs]
 
 
 def _row(workflow: StoredWorkflow) -> Row:
@@ -164,14 +168,14 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
         raise Http404
     name = _title(run.owner_id, run.workflow)
     steps = list(run.steps.order_by("started_at", "pk"))
-    decision = decision_on(run, steps)
+    decision = decisions_on(run.owner_id, [run]).get(run.pk)
     context = {
         "crumb": _crumb(),
         "run": run,
         "name": name,
         "said": explanation(run, steps, decision),
         "needs_approval": decision in UNDECIDED,
-        "is_rejected": decision == "rejected",
+        "is_rejected": decision == REJECTED,
         "steps": drawn_records(_definitions_of(run), run, steps),
     }
     return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
