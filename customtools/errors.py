@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from common.texts import translatable
 from memories.errors import MemoriesError
 
 
@@ -43,4 +44,4 @@ class ToolTimeout(MemoriesError):
 
 
 def _with_line(problem: str, line: int) -> str:
-    return f"line {line}: {problem}" if line else problem
+    return translatable("line %(line)s: %(problem)s", line=line, problem=problem) if line else problem

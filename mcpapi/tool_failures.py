@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from django.db import DatabaseError
 from pydantic import ValidationError
 
 from common.disk_space import is_about_full_disk, note_full_disk
+from common.texts import translatable
 from mcpapi.calls.approval_errors import NotApproved
 from memories.errors import EmbeddingError, MemoriesError, SecretRejected, StorageFull
 from memories.validation.text import refuse_secrets
@@ -18,6 +19,31 @@ from memories.validation.text import refuse_secrets
 logger = logging.getLogger(__name__)
 
 Failure = dict[str, Any]
+
+PYDANTIC_MESSAGES: Final = (
+    translatable("must be a valid string"),
+    translatable("must be a valid integer"),
+    translatable("must be a valid integer, unable to parse string as an integer"),
+    translatable("must be a valid integer, got a number with a fractional part"),
+    translatable("must be a valid number"),
+    translatable("must be a valid number, unable to parse string as a number"),
+    translatable("must be a valid boolean"),
+    translatable("must be a valid boolean, unable to interpret input"),
+    translatable("must be a valid list"),
+    translatable("must be greater than %(least)s"),
+    translatable("must be greater than or equal to %(least)s"),
+    translatable("must be less than %(most)s"),
+    translatable("must be less than or equal to %(most)s"),
+    translatable("must be %(choices)s or %(choice)s"),
+    translatable("String should have at most %(most)s characters"),
+    translatable("String should have at least %(least)s character"),
+    translatable("List should have at most %(most)s items after validation, not %(given)s"),
+    translatable("List should have at least %(least)s item after validation, not %(given)s"),
+    # Of mcpapi/tools/arguments.py
+    translatable("names a day that does not exist. Check the month and the day"),
+    translatable("must be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date"),
+)
+"""What pydantic says of arguments, after `_describe`. Pages translate it by this list."""
 
 MAX_PROBLEMS = 10
 MAX_NAME_CHARS = 100
@@ -59,7 +85,7 @@ def describe_validation(error: ValidationError, known: Iterable[str] = (), whole
     said = [_describe(problem["loc"], problem["type"], problem["msg"], whole) for problem in problems[:MAX_PROBLEMS]]
     names = ", ".join(known)
     if names and any(problem["type"] == "extra_forbidden" or not problem["loc"] for problem in problems):
-        said.append(f"The arguments are: {names}.")
+        said.append(translatable("The arguments are: %(names)s.", names=names))
     return " ".join(said)
 
 
@@ -67,13 +93,14 @@ def _describe(location: tuple[int | str, ...], kind: str, message: str, whole: s
     name = _name_at(location, whole)
     match kind:
         case "missing":
-            return f"{name}: is required."
+            said = translatable("is required.")
         case "extra_forbidden":
-            return f"{name}: is not an argument of this tool."
+            said = translatable("is not an argument of this tool.")
         case "model_type" | "dict_type":
-            return f"{name}: must be an object."
+            said = translatable("must be an object.")
         case _:
-            return f"{name}: {message.replace('Input should be', 'must be')}."
+            said = f"{message.replace('Input should be', 'must be')}."
+    return f"{name}: {said}"
 
 
 def _name_at(location: tuple[int | str, ...], whole: str) -> str:

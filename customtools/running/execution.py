@@ -146,7 +146,8 @@ class _Call:
 
 def _within_limit(value: Any) -> tuple[bool, Any]:
     if len(json.dumps(value, default=str)) > MAX_RESULT_BYTES:
-        return False, f"the response has more than {MAX_RESULT_BYTES:,} bytes; ask for less"
+        most = f"{MAX_RESULT_BYTES:,}"
+        return False, translatable("the response has more than %(most)s bytes; ask for less", most=most)
     return True, value
 
 
@@ -159,4 +160,6 @@ def _selected(template: HttpTemplate, content: bytes) -> Any:
     except (ValueError, RecursionError):
         raise ToolError(translatable("The response of the server is not JSON.")) from None
     except LookupError:
-        raise ToolError(f"The response of the server has nothing at {template.pointer}.") from None
+        raise ToolError(
+            translatable("The response of the server has nothing at %(pointer)s.", pointer=template.pointer)
+        ) from None

@@ -37,7 +37,7 @@ def send(owner_id: int, wanted: Request, deadline: float) -> HttpResponse:
         if response.status not in _REDIRECTS or "location" not in response.headers:
             return response
         wanted = _redirected(wanted, response)
-    raise ToolError(f"The server redirects more than {MAX_REDIRECTS} times.")
+    raise ToolError(translatable("The server redirects more than %(most)s times.", most=MAX_REDIRECTS))
 
 
 def _policy_for(owner_id: int, url: str) -> NetworkPolicy:
@@ -80,14 +80,17 @@ def _send_once(policy: NetworkPolicy, wanted: Request, deadline: float) -> HttpR
         )
     except AddressNotAllowed as error:
         raise ToolError(
-            f"{error} The owner can allow a server in a private network on the page Allowed hosts."
+            translatable(
+                "%(problem)s The owner can allow a server in a private network on the page Allowed hosts.",
+                problem=error,
+            )
         ) from None
     except FetchError as error:
         if time.monotonic() >= deadline:
             raise ToolTimeout(str(error)) from None
         raise ToolError(str(error)) from None
     except ValueError:
-        raise ToolError("The URL is not valid.") from None
+        raise ToolError(translatable("The URL is not valid.")) from None
 
 
 def _redirected(wanted: Request, response: HttpResponse) -> Request:
@@ -96,11 +99,13 @@ def _redirected(wanted: Request, response: HttpResponse) -> Request:
         url = urljoin(wanted.url, response.headers["location"])
         is_same = origin_of_url(url) == origin_of_url(wanted.url)
     except ValueError:
-        raise ToolError("The server redirects to an invalid address.") from None
+        raise ToolError(translatable("The server redirects to an invalid address.")) from None
     as_get = response.status in _AS_GET and wanted.method != "GET"
     if as_get or not is_same:
         if not as_get and wanted.content:
-            raise ToolError("The server redirects a request with a body to another server, which is not followed.")
+            raise ToolError(
+                translatable("The server redirects a request with a body to another server, which is not followed.")
+            )
         headers: Mapping[str, str] = (
             {name: value for name, value in wanted.headers.items() if name.lower() != "content-type"} if is_same else {}
         )

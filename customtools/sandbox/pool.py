@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
+from common.texts import translatable
 from customtools.errors import ToolError
 from customtools.sandbox.process import AnswerCall, ReceiveLog, SandboxProcess
 
@@ -83,7 +84,10 @@ def _started() -> SandboxProcess:
     try:
         return SandboxProcess()
     except OSError as error:
-        raise ToolError(f"The process for the script could not be started: {error.strerror}.", reason="crash") from None
+        raise ToolError(
+            translatable("The process for the script could not be started: %(problem)s.", problem=error.strerror),
+            reason="crash",
+        ) from None
 
 
 pool = SandboxPool()

@@ -25,8 +25,8 @@ MAX_RUNS: Final = 1_000
 MAX_LINE: Final = 1_000_000
 _READ_BYTES: Final = 1 << 16
 _END_SECONDS: Final = 1.0
-_CRASHED: Final = "The script ended its process. It was probably out of memory."
-_INVALID: Final = "The process of the script sent an invalid message."
+_CRASHED: Final = translatable("The script ended its process. It was probably out of memory.")
+_INVALID: Final = translatable("The process of the script sent an invalid message.")
 
 AnswerCall = Callable[[str, Any], tuple[bool, Any]]
 """A function that carries out a context call, and returns whether it succeeded, and its value or problem."""
@@ -125,7 +125,7 @@ class SandboxProcess:
         try:
             data = memoryview(encode_frame(message))
         except InvalidFrame:
-            raise ToolError("The arguments or the response of a context call are too large.") from None
+            raise ToolError(translatable("The arguments or the response of a context call are too large.")) from None
         with selectors.DefaultSelector() as selector:
             selector.register(self._input, selectors.EVENT_WRITE)
             while data:

@@ -118,11 +118,11 @@ class Script:
         try:
             return self._carry_out(bytes(name).decode(), arguments)
         except NotJson as error:
-            return False, f"the arguments: {error}".encode()
+            return False, translatable("the arguments: %(problem)s", problem=error).encode()
         except MemoryError:
             return False, b"not enough memory"
         except Exception:  # noqa: BLE001 - see above
-            return False, b"the call failed"
+            return False, translatable("the call failed").encode()
 
     def _carry_out(self, name: str, arguments: Any) -> tuple[bool, Any]:
         if name == "log":
@@ -134,9 +134,13 @@ class Script:
             return self._decoded(given.get("text"))
         self._calls_left -= 1
         if self._calls_left < 0:
-            return False, f"a script may use the context at most {MAX_CONTEXT_CALLS} times in one call".encode()
+            problem = translatable(
+                "a script may use the context at most %(most)s times in one call", most=MAX_CONTEXT_CALLS
+            )
+            return False, problem.encode()
         if len(json.dumps(given)) > MAX_RESULT_BYTES:
-            return False, f"the arguments have more than {MAX_RESULT_BYTES:,} bytes".encode()
+            most = f"{MAX_RESULT_BYTES:,}"
+            return False, translatable("the arguments have more than %(most)s bytes", most=most).encode()
         is_fine, value = self._ask(name, given)
         return is_fine, self._to_lua(value)
 
@@ -144,9 +148,9 @@ class Script:
         try:
             value = json.loads(text) if isinstance(text, str) else None
         except (ValueError, RecursionError):
-            return False, b"json.decode: the text is not JSON"
+            return False, translatable("json.decode: the text is not JSON").encode()
         if not isinstance(text, str):
-            return False, b"json.decode takes a text"
+            return False, translatable("json.decode takes a text").encode()
         return True, self._to_lua(value)
 
     def _log(self, text: Any) -> tuple[bool, Any]:
@@ -172,7 +176,9 @@ def _syntax_message(error: Exception) -> str:
 
 
 def _failure_of(value: Any, stopped: Any) -> ScriptFailed:
-    text = value.decode(errors="replace") if isinstance(value, bytes) else "The script ended with an error."
+    text = (
+        value.decode(errors="replace") if isinstance(value, bytes) else translatable("The script ended with an error.")
+    )
     if stopped == b"timeout":
         return ScriptFailed("timeout", OUT_OF_TIME, _failed("timeout", text).line)
     if stopped is None and "not enough memory" in text:

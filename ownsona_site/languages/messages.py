@@ -128,7 +128,7 @@ class _Messages:
 
     def _after_label(self, text: str, depth: int) -> str | None:
         match = _LABEL.fullmatch(text)
-        rest = self._one(match["rest"], depth) or self._sentences(match["rest"], depth) if match else None
+        rest = self.translated(match["rest"], depth + 1) if match and depth < MAX_DEPTH else None
         return f"{match['label']}: {rest}" if match and rest else None
 
     def _sentences(self, text: str, depth: int) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import unescape
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from customtools.describing import describe
 from customtools.models import AllowedHost, CustomTool, ToolLogLine, ToolSecret
 from customtools.running.log import KEPT_LINES, add_line, tool_log
 from customtools.running.secrets import CallSecrets
+from customtools.sandbox import script
+from customtools.sandbox.lua_messages import PRELUDE_MESSAGES
 from mcpapi.admin.custom_tools.examples import ARGUMENTS, EXAMPLES
 from mcpapi.tools.custom.arguments import validator_of
 from oauthserver.models import User
+from tests.customtools.support import make_tool
 from tests.customtools.test_files import GREET
 from tests.support.factories import HOST, Assistant, make_user
 
@@ -371,6 +375,42 @@ def test_a_wrong_host_is_explained_in_the_language_of_the_page(pages: Client) ->
     german = pages.post(f"{HOSTS}add/", {"origin": "foo bar"}, headers={"accept-language": "de"}).content.decode()
     assert "Die Adresse darf nur das Schema, den Server und den Port enthalten" in german
     assert "must be" not in german
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('local found = context.recall("x", 5)', "Zeile 3: die Optionen müssen eine Tabelle sein"),
+        ("context.recall({})", "Zeile 3: context.recall: query: muss ein Text sein"),
+        ('context.recall("x", { limit = 99 })', "Zeile 3: context.recall: limit: darf höchstens 50 sein"),
+        ('context.http.get("a b")', "Zeile 3: http: url muss eine URL ohne Leerzeichen sein."),
+        ('context.http.get("https://a.example", { verb = 1 })', "Zeile 3: http: verb ist keine Option. Die Optionen"),
+        ('context.remember("x")', "Zeile 3: context.remember braucht den Scope memory:write, aber das Skript dekl"),
+        ('context.secret("key")', "Zeile 3: Es gibt kein Geheimnis namens key."),
+        ('context.json.decode("{")', "Zeile 3: json.decode: Der Text ist kein JSON"),
+        ("context.json.encode(print)", "Zeile 3: die Argumente: "),
+        ("params.place.name = 1", "Zeile 3: ein Wert vom Typ nil hat keine Felder (field 'place')"),
+        ("context.recal()", "Zeile 3: ein Wert vom Typ nil kann nicht aufgerufen werden (field 'recal')"),
+        ("string.rep()", "Zeile 3: falsches Argument 1 für 'rep' (string erwartet, aber nichts erhalten)"),
+        ('error("No such day")', "Zeile 3: No such day"),
+    ],
+)
+def test_errors_of_a_running_script_are_in_the_language_of_the_page(
+    pages: Client, assistant: Assistant, owner: User, body: str, words: str
+) -> None:
+    make_tool(owner, f"{body}\nreturn 1")
+    assistant.error_of("attempt")
+    tool_log.flush()
+    page = pages.get("/admin/customtools/toollogline/", headers={"accept-language": "de"}).content.decode()
+    assert words in unescape(page)
+
+
+def test_pages_know_each_error_that_the_prelude_raises() -> None:
+    source = Path(script.__file__).with_name("prelude.lua").read_text()
+    raised = re.findall(r'error\("([^"]+)"(?: \.\. name \.\. "([^"]+)")?', source)
+    assert len(raised) == 5
+    for start, end in raised:
+        assert (f"{start}%(name)s{end}" if end else start) in PRELUDE_MESSAGES
 
 
 @pytest.mark.parametrize(

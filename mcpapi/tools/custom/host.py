@@ -9,6 +9,7 @@ import orjson
 from pydantic import ValidationError
 
 from common.scopes import ADMIN, READ, WRITE, Scope
+from common.texts import translatable
 from customtools.errors import ToolError
 from mcpapi.calls.caller import Caller
 from mcpapi.tool_failures import describe_validation, failure_from
@@ -47,7 +48,7 @@ class CallerHost:
     def require_permitted(self) -> None:
         """Raise AccessLost if the caller's permission has ended or was restricted since the call began."""
         if not self._caller.is_still_permitted():
-            raise AccessLost("The owner has ended or changed the access of this app during the call.")
+            raise AccessLost(translatable("The owner has ended or changed the access of this app during the call."))
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the payload of a built-in tool, run for the caller. Raises MemoriesError.
@@ -57,7 +58,7 @@ class CallerHost:
         """
         tool = OFFERED.get(name)
         if tool is None:
-            raise ToolError(f"context.{name[:40]} does not exist.")
+            raise ToolError(translatable("context.%(name)s does not exist.", name=name[:40]))
         self._require_scope(name, tool.scope)
         try:
             args = tool.args.model_validate(arguments)
@@ -76,6 +77,19 @@ class CallerHost:
 
     def _require_scope(self, name: str, needed: Scope) -> None:
         if _RANKS.index(needed) > _RANKS.index(self._scope):
-            raise ToolError(f"context.{name} needs the scope {needed}, but the script declares only {self._scope}.")
+            raise ToolError(
+                translatable(
+                    "context.%(name)s needs the scope %(needed)s, but the script declares only %(declared)s.",
+                    name=name,
+                    needed=needed,
+                    declared=self._scope,
+                )
+            )
         if not self._caller.has_scope(needed):
-            raise ToolError(f"context.{name} needs the scope {needed}, which this app does not have.")
+            raise ToolError(
+                translatable(
+                    "context.%(name)s needs the scope %(needed)s, which this app does not have.",
+                    name=name,
+                    needed=needed,
+                )
+            )
