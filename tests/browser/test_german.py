@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
@@ -66,6 +66,27 @@ def test_the_number_of_rows_and_select_share_a_line_on_a_phone(page: Page) -> No
         middle = select["y"] + select["height"] / 2
         assert number["y"] < middle < number["y"] + number["height"], path
         assert number["x"] + number["width"] < select["x"], path
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_the_actions_on_selected_memories_are_in_one_row_on_a_phone(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto("/admin/memories/memory/?q=is:active")
+    page.get_by_text("Auswählen", exact=True).click()
+    page.locator(".mem > input").first.check()
+    page.get_by_text("1 ausgewählt").wait_for()
+    bar = page.locator(".bulk")
+    assert len(middles(bar.locator("> *:visible"))) == 1
+    page.goto("/admin/tags/")
+    page.locator(".mem > input").first.check()
+    assert len(middles(bar.locator("> *:visible"))) == 1
+
+
+def middles(parts: Locator) -> set[int]:
+    """Return the vertical middles of parts of a page, to 20 pixels."""
+    boxes = [box for part in parts.all() if (box := part.bounding_box())]
+    assert len(boxes) > 2
+    return {round((box["y"] + box["height"] / 2) / 20) for box in boxes}
 
 
 def test_what_scripts_say_is_german(page: Page) -> None:
