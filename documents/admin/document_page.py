@@ -47,7 +47,7 @@ _DONE: Mapping[str, str] = {
     JournalEntry.Operation.FORGET: gettext_noop("forgot the document"),
     JournalEntry.Operation.RESTORE: gettext_noop("restored the document"),
     JournalEntry.Operation.ACCEPT: gettext_noop("accepted the document"),
-    JournalEntry.Operation.REJECT: gettext_noop("rejected the document"),
+    JournalEntry.Operation.REJECT: gettext_noop("forgot the document"),
     JournalEntry.Operation.UNDO: gettext_noop("undid changes to the document"),
 }
 _CHANGED: Mapping[str, str] = {

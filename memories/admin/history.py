@@ -51,7 +51,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.FORGET: gettext_noop("Forgotten"),
     JournalEntry.Operation.RESTORE: gettext_noop("Restored"),
     JournalEntry.Operation.ACCEPT: gettext_noop("Accepted"),
-    JournalEntry.Operation.REJECT: gettext_noop("Rejected"),
+    JournalEntry.Operation.REJECT: gettext_noop("Forgotten"),
     JournalEntry.Operation.UNDO: gettext_noop("Undone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
     JournalEntry.Operation.SHOW: gettext_noop("Looked at a hidden value"),

@@ -227,7 +227,7 @@ def _report_remembered(request: HttpRequest, remembered: RememberOutcome) -> Non
     said = [(gettext("Memory {} says almost the same."), pk) for pk in near]
     for pk in forgotten:
         rejection, forgetting = (
-            gettext("You rejected something very similar: {}."),
+            gettext("You did not keep something very similar: {}."),
             gettext("You forgot something very similar: {}."),
         )
         said.append((rejection if pk in rejected else forgetting, pk))

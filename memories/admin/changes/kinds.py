@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext, gettext_noop, ngettext
@@ -30,9 +30,9 @@ KINDS = {
     for kind in (
         Kind("added", gettext_noop("Added"), (Operation.REMEMBER, Operation.REVIVE)),
         Kind("changed", gettext_noop("Changed"), (Operation.UPDATE, Operation.CONFIRM)),
-        Kind("forgot", gettext_noop("Forgot"), (Operation.FORGET, Operation.HARD_DELETE)),
+        Kind("forgot", gettext_noop("Forgot"), (Operation.FORGET, Operation.REJECT, Operation.HARD_DELETE)),
         Kind("restored", gettext_noop("Restored"), (Operation.RESTORE,)),
-        Kind("reviewed", gettext_noop("Reviewed"), (Operation.ACCEPT, Operation.REJECT)),
+        Kind("kept", gettext_noop("Kept"), (Operation.ACCEPT,)),
         Kind("undone", gettext_noop("Undone"), (Operation.UNDO,)),
         Kind("shown", gettext_noop("Looked at"), (Operation.SHOW,)),
     )
@@ -62,12 +62,18 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.FORGET: (gettext_noop("forgot"), gettext_noop("forgot %(what)s")),
     Operation.RESTORE: (gettext_noop("restored"), gettext_noop("restored %(what)s")),
     Operation.ACCEPT: (gettext_noop("kept"), gettext_noop("kept %(what)s")),
-    Operation.REJECT: (gettext_noop("rejected"), gettext_noop("rejected %(what)s")),
+    Operation.REJECT: (gettext_noop("forgot"), gettext_noop("forgot %(what)s")),
     Operation.UNDO: (gettext_noop("undid changes to"), gettext_noop("undid changes to %(what)s")),
     Operation.HARD_DELETE: (gettext_noop("permanently deleted"), gettext_noop("permanently deleted %(what)s")),
     Operation.SHOW: (gettext_noop("looked at"), gettext_noop("looked at hidden values of %(what)s")),
 }
 """The kinds of changes: the verb alone, and with its object. They are in the order of a sentence about a change set."""
+
+
+_BY_PHRASE: Mapping[str, Sequence[str]] = {
+    phrase: [operation for operation, (_, other) in _VERBS.items() if other == phrase] for _, phrase in _VERBS.values()
+}
+"""The operations by the verb with its object: for the owner, to reject an inference is to forget it."""
 
 
 def verb_of(operation: str) -> str:
@@ -87,8 +93,9 @@ def sentence_of(client: str, client_name: str, counts: Mapping[tuple[str, str], 
     """
     names_all = len({subject for subject, _ in counts}) > 1
     phrases: list[str] = []
-    for operation, (_, with_object) in _VERBS.items():
-        found = [(subject, counts[subject, operation]) for subject in _COUNTED if counts.get((subject, operation))]
+    for with_object, operations in _BY_PHRASE.items():
+        totals = {subject: sum(counts.get((subject, each), 0) for each in operations) for subject in _COUNTED}
+        found = [(subject, total) for subject, total in totals.items() if total]
         if found:
             is_named = names_all or not phrases
             what = joined(_counted(*each, is_named=is_named) for each in found)

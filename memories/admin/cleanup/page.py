@@ -160,7 +160,7 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
         _report(request, actor, plans.apply_plan(actor, plan_id, positions))
     elif decision == _REJECT:
         rejected = plans.reject_lines(actor, plan_id, positions or None)
-        say(request, gettext("%(number)s refused.") % {"number": number(rejected)})
+        say(request, gettext("%(number)s rejected.") % {"number": number(rejected)})
     else:
         raise Http404
 

@@ -20,7 +20,7 @@ _VERBS = {
     JournalEntry.Operation.FORGET: gettext_noop("forgot it"),
     JournalEntry.Operation.RESTORE: gettext_noop("restored it"),
     JournalEntry.Operation.ACCEPT: gettext_noop("kept it"),
-    JournalEntry.Operation.REJECT: gettext_noop("rejected it"),
+    JournalEntry.Operation.REJECT: gettext_noop("forgot it"),
     JournalEntry.Operation.UNDO: gettext_noop("undid changes"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted it permanently"),
 }

@@ -194,9 +194,9 @@ REJECT = Decision(
     done=ngettext_noop("One memory forgotten.", "%(number)s memories forgotten."),
     explanation=ngettext_noop(
         "Assistants will not recall it. It stays among your forgotten memories, so that an app that sends it again is "
-        "told that you rejected it. To remove every trace of it, delete it permanently on its own page instead.",
+        "told that you did not keep it. To remove every trace of it, delete it permanently on its own page instead.",
         "Assistants will not recall them. They stay among your forgotten memories, so that an app that sends one of "
-        "them again is told of the rejection. To remove every trace of one, delete it permanently on its own page "
+        "them again is told of your decision. To remove every trace of one, delete it permanently on its own page "
         "instead.",
     ),
     icon="close",

@@ -26,7 +26,7 @@ _OPERATIONS: Mapping[str, str] = {
     JournalEntry.Operation.FORGET: gettext_noop("forgotten"),
     JournalEntry.Operation.RESTORE: gettext_noop("restored"),
     JournalEntry.Operation.ACCEPT: gettext_noop("kept"),
-    JournalEntry.Operation.REJECT: gettext_noop("rejected"),
+    JournalEntry.Operation.REJECT: gettext_noop("forgotten"),
     JournalEntry.Operation.UNDO: gettext_noop("undone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted permanently"),
     JournalEntry.Operation.SHOW: gettext_noop("looked at"),

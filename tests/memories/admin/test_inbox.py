@@ -94,10 +94,25 @@ def test_what_was_rejected_is_told_from_what_was_forgotten(owner: User, pages: C
     first = guess(owner, f"{MEETING} again")
     decide(pages, f"{LIST}reject/?ids={first.pk}", reason="")
     guess(owner, MEETING)
-    assert "You rejected something like it" in shown(pages)
+    assert "You did not keep something like it" in shown(pages)
     typed = {"text": f"{MEETING} now", "tags": "", "importance": "0.5"}
     added = pages.post(f"{LIST}add/", typed, follow=True).content.decode()
-    assert f'You rejected something very similar: <a href="{LIST}{first.pk}/change/">' in added
+    assert f'You did not keep something very similar: <a href="{LIST}{first.pk}/change/">' in added
+
+
+def test_every_page_says_forgotten_of_what_was_not_kept(owner: User, pages: Client) -> None:
+    jazz, blues = guess(owner, "Robin may like jazz"), make_memory(owner, "Robin likes blues")
+    actor = acting_owner(owner.pk)
+    reject_memories(actor, [jazz.pk])
+    forget_memory(actor, blues.pk)
+    journal = "/admin/memories/journalentry/"
+    assert "You forgot 2 memories" in pages.get(journal).content.decode()
+    assert "You forgot 2 memories" in pages.get(f"{journal}?kind=forgot").content.decode()
+    memory = f"{LIST}{jazz.pk}/change/"
+    for path in (journal, memory, f"/admin/versions/?memory={jazz.pk}", f"{LIST}?q=is:forgotten"):
+        page = pages.get(path).content.decode().lower()
+        assert "forg" in page, path
+        assert "reject" not in page.replace('value="reject', ""), path
 
 
 def test_what_was_restored_after_a_rejection_and_then_forgotten_counts_as_forgotten(owner: User) -> None:
