@@ -105,7 +105,7 @@ def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
         "keeps_synonyms" in sent,
         outcome,
         warnings_about(actor.owner_id, [tag for tag in tags if tag != outcome.target], outcome.target),
-        is_renaming=len(tags) == 1 and is_new,
+        is_renaming=len(tags) == 1 and outcome.target is not None and is_new,
     )
 
 

@@ -46,6 +46,15 @@ def test_a_merge_shows_its_counts_first_and_is_undone_from_the_message(owner: Us
     assert not TagSynonym.objects.filter(owner=owner, variant="cat").exists()
 
 
+def test_the_deletion_of_one_tag_is_no_renaming(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "One", tags=("cat",))
+    page = body(pages.post(PAGE, {"action": "delete", "tags": ["cat"]}))
+    assert "Delete “cat”?" in page
+    assert "Rename" not in page
+    pages.post(PAGE, {"action": "delete", "tags": ["cat"], "confirm": "yes"})
+    assert Memory.objects.get(pk=memory.pk).tags == []
+
+
 def test_a_merge_with_another_tag_is_no_renaming(owner: User, pages: Client) -> None:
     make_memory(owner, "One", tags=("cat",))
     make_memory(owner, "Two", tags=("pets",))
