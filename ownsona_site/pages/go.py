@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +22,8 @@ MIN_CHARS = 3
 """Shorter texts are in nearly all memories."""
 
 SHOWN_MEMORIES = 5
+COMPARED_MEMORIES = 50
+"""The newest memories that contain what is typed, of which those are shown that fit best."""
 
 
 @require_safe
@@ -44,10 +47,15 @@ def go_page(request: HttpRequest) -> HttpResponse:
 
 
 def _memories_with(request: HttpRequest, typed: str) -> Sequence[Memory]:
-    """Return the newest active memories that contain what is typed. At most one query."""
+    """Return active memories that contain what is typed. At most one query.
+
+    Those that have it as a whole word come first, then those with a word that begins with it; the newest first.
+    """
     if len(typed) < MIN_CHARS:
         return ()
     try:
-        return search_text(owners_view(request), typed, limit=SHOWN_MEMORIES)
+        found = search_text(owners_view(request), typed, limit=COMPARED_MEMORIES)
     except MemoriesError:
         return ()
+    words = [re.compile(rf"\b{re.escape(typed)}{end}", re.IGNORECASE) for end in (r"\b", "")]
+    return sorted(found, key=lambda memory: [not word.search(memory.text) for word in words])[:SHOWN_MEMORIES]

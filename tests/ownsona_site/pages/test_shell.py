@@ -72,6 +72,21 @@ def test_the_account_page_has_the_logout_and_no_markup_from_names(pages: Client,
     assert pages.get("/admin/account/").status_code == 302
 
 
+def test_the_palette_shows_whole_words_before_beginnings_and_parts_of_words(pages: Client, owner: User) -> None:
+    for text in (
+        "Robin drinks tea.",
+        "A cup of Tea, an old one",
+        "The team meets.",
+        "A new steak",
+        "The teapot is new.",
+    ):
+        make_memory(owner, text)
+    page = pages.get("/admin/go/", {"q": "tea"}, headers={"x-part": "1"}).content.decode()
+    assert re.findall(r"<bdi>(.+?)</bdi>", page) == [
+        "A cup of Tea, an old one", "Robin drinks tea.", "The teapot is new.", "The team meets.", "A new steak",
+    ]  # fmt: skip
+
+
 def test_the_palette_gets_the_memories_with_the_typed_words(pages: Client, owner: User) -> None:
     make_memory(owner, "The <b>cat</b> is called Mimi.")
     make_memory(make_user(), "A cat of somebody else")
