@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
@@ -63,22 +64,30 @@ def comparison_page(request: HttpRequest) -> HttpResponse:
 
 
 def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison | None:
-    """Return the comparison of the chosen versions, the earlier one first; None if there is only one version."""
+    """Return the comparison of the chosen versions, the earlier one first; None if there is only one version.
+
+    By default, it shows the last change that made a difference: a confirmation makes none.
+    """
     if len(versions) < 2:
         return None
     by_number = {version.number: version for version in versions}
+    pairs = list(pairwise(versions))
+    last = next((pair for pair in reversed(pairs) if _changes_between(*pair)), pairs[-1])
     one, other = (
-        by_number.get(given_id(request.GET.get(name, str(default))))
-        for name, default in (("one", len(versions) - 1), ("other", len(versions)))
+        by_number.get(given_id(request.GET.get(name, str(default.number))))
+        for name, default in zip(("one", "other"), last, strict=True)
     )
     if one is None or other is None:
         raise Http404
     earlier, later = sorted((one, other), key=lambda version: version.number)
+    return Comparison(earlier, later, _changes_between(earlier, later))
+
+
+def _changes_between(earlier: Version, later: Version) -> Sequence[FieldChange]:
     changed = [name for name in JOURNALLED_FIELDS if earlier.state[name] != later.state[name]]
     before, after = ({name: version.state[name] for name in changed} for version in (earlier, later))
     # Times can differ by seconds, which are not shown.
-    changes = [change for change in field_changes(before, after) if change.before != change.after]
-    return Comparison(earlier, later, changes)
+    return [change for change in field_changes(before, after) if change.before != change.after]
 
 
 def _name(version: Version) -> str:

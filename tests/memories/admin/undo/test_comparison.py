@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.test import Client
 
+from memories.writing.lifecycle import confirm_memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import HOST, make_memory, make_user, owner_actor
@@ -24,6 +25,15 @@ def test_two_versions_are_compared_word_by_word(owner: User, pages: Client) -> N
     shown = pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
     assert f'href="{PAGE}?memory={memory.pk}"' in shown
     assert "<del>Basel</del> <ins>Zurich</ins>" in shown
+
+
+def test_the_last_change_that_made_a_difference_is_shown_first(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Ann lives in Bern")
+    update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text="Ann lives in Basel"))
+    confirm_memory(owner_actor(owner), memory.pk)
+    page = pages.get(f"{PAGE}?memory={memory.pk}").content.decode()
+    assert "From version 1 to 2" in page
+    assert "They are the same." not in page
 
 
 def test_only_the_owner_compares_versions_that_there_are(owner: User, pages: Client) -> None:
