@@ -8,6 +8,7 @@ from django.contrib.admin import action
 from django.contrib.admin.actions import delete_selected
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from common.pages.owner_pages import owner_page, say
@@ -19,6 +20,10 @@ def delete_selected_rows(page: Any, request: HttpRequest, rows: QuerySet[Any]) -
     """Ask whether to delete `rows`, or delete them and say how many there were."""
     count = rows.count()
     response: HttpResponse | None = delete_selected(page, request, rows)
+    if isinstance(response, TemplateResponse):
+        # The page asks in a heading of its own, and leads back to the list.
+        assert response.context_data is not None
+        response.context_data |= {"title": gettext("Delete"), "crumb": page.crumb()}
     if response is None and count:
         say(request, ngettext("One was deleted.", "%(count)s were deleted.", count) % {"count": number(count)})
     return response

@@ -210,6 +210,9 @@ def test_the_example_counts_days(pages: Client, assistant: Assistant) -> None:
 def test_deleting_selected_servers_says_what_goes_and_what_stays(pages: Client, owner: User) -> None:
     host = AllowedHost.objects.create(owner=owner, origin="https://api.example.com")
     page = pages.post(HOSTS, {"action": "delete_selected", "_selected_action": [host.pk]}).content.decode()
+    assert "<h1>Delete this one?</h1>" in page
+    assert page.count("<h1") == 1
+    assert "multiple objects" not in page
     assert "https://api.example.com" in page
     assert "The tools themselves stay." in page
 
