@@ -80,7 +80,7 @@ def parse_json(text: str | bytes) -> Any:
         raise InvalidInput(
             translatable(
                 "is not JSON: %(problem)s at line %(line)s, column %(column)s.",
-                problem=error.msg.partition(":")[0],
+                problem=error.msg,
                 line=error.lineno,
                 column=error.colno,
             ),

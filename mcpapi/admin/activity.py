@@ -76,7 +76,12 @@ class ResultFilter(SimpleListFilter):
     parameter_name = "result"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("ok", _("Done")), ("dry_run", str(DRY_RUN)), ("failed", _("Failed or refused"))]
+        return [
+            ("ok", _("Done")),
+            ("dry_run", str(DRY_RUN)),
+            ("asked", _("Asked for your approval")),
+            ("failed", _("Failed or refused")),
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
         match self.value():
@@ -84,8 +89,10 @@ class ResultFilter(SimpleListFilter):
                 return queryset.filter(result=AuditLine.OK, dry_run=False)
             case "dry_run":
                 return queryset.filter(result=AuditLine.OK, dry_run=True)
+            case "asked":
+                return queryset.filter(result=APPROVAL_NEEDED)
             case "failed":
-                return queryset.exclude(result=AuditLine.OK)
+                return queryset.exclude(result__in=[AuditLine.OK, APPROVAL_NEEDED])
         return queryset
 
 

@@ -62,6 +62,7 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         initial=0.5,
         min_value=0.0,
         max_value=1.0,
+        error_messages=dict.fromkeys(("min_value", "max_value"), gettext_lazy("The importance must be from 0 to 1.")),
         widget=forms.TextInput({"type": "number", "step": "any", "min": "0", "max": "1"}),
         help_text=gettext_lazy("From 0 to 1."),
     )

@@ -180,6 +180,15 @@ def test_built_in_tools_need_no_query_for_custom_ones(
 # --- Approvals
 
 
+def test_the_question_about_a_risky_tool_names_no_arguments_if_there_are_none(
+    owner: User, assistant: Assistant
+) -> None:
+    make_tool(owner, "return 1", declared='risk = "risky"')
+    Connection.objects.update(approvals=[Risk.CUSTOM_TOOL])
+    assistant.error_of("attempt")
+    assert Approval.objects.get().summary.startswith("Run the script attempt (call ")
+
+
 def test_a_risky_tool_runs_once_after_the_owner_has_approved_its_arguments(owner: User, assistant: Assistant) -> None:
     make_tool(owner, "return params", declared='risk = "risky",' + parameters(room="string"))
     Connection.objects.update(approvals=[Risk.CUSTOM_TOOL])

@@ -291,6 +291,21 @@ def test_the_page_of_a_run_knows_what_was_decided(
     assert ('href="/admin/mcpapi/approval/">Approvals</a>' in page) == (state == "asked" and minutes > 0)
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ('{"steps": }', "unerwartetes Zeichen, hier fehlt ein JSON-Wert in Zeile 1, Spalte 11."),
+        ('{"a" 1}', "unerwartetes Zeichen, nach dem Schlüssel fehlt ':' in Zeile 1, Spalte 6."),
+        ("[1 2]", "unerwartetes Zeichen, hier fehlt ',' oder ']' in Zeile 1, Spalte 4."),
+        (r'"\x"', "ungültige Zeichenfolge nach \\ in einem Text in Zeile 1, Spalte 2."),
+    ],
+)
+def test_errors_in_json_are_in_the_language_of_the_page(pages: Client, typed: str, said: str) -> None:
+    posted = {"name": "flow", "definition": typed}
+    page = pages.post(f"{PAGES}add/", posted, headers={"accept-language": "de"}).content.decode()
+    assert f"Ist kein JSON: {said}" in unescape(page)
+
+
 def test_the_decisions_about_all_runs_of_a_list_take_two_queries(
     pages: Client, owner: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

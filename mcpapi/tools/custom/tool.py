@@ -131,10 +131,19 @@ class CustomToolAdapter:
         except SecretRejected:
             encoded = "(arguments that look like a secret)"
         shown = encoded if len(encoded) <= MAX_SHOWN_CHARS else f"{encoded[:MAX_SHOWN_CHARS]}…"
-        values = {"name": self.name, "values": shown, "mark": mark}
-        summary = (
-            translatable("Run the request %(name)s with %(values)s (call %(mark)s)", **values)
-            if self._definition.kind == CustomTool.Kind.HTTP
-            else translatable("Run the script %(name)s with %(values)s (call %(mark)s)", **values)
-        )
+        summary = self._summary({"name": self.name, "mark": mark}, shown if args.values else "")
         return RiskyAction(Risk.CUSTOM_TOOL, summary)
+
+    def _summary(self, words: Mapping[str, str], values: str) -> str:
+        """Return what the owner is asked: the name of the tool, its arguments if it has any, and the mark of the call.
+
+        Each is a whole sentence, which can be translated.
+        """
+        is_request = self._definition.kind == CustomTool.Kind.HTTP
+        if values and is_request:
+            return translatable("Run the request %(name)s with %(values)s (call %(mark)s)", **words, values=values)
+        if values:
+            return translatable("Run the script %(name)s with %(values)s (call %(mark)s)", **words, values=values)
+        if is_request:
+            return translatable("Run the request %(name)s (call %(mark)s)", **words)
+        return translatable("Run the script %(name)s (call %(mark)s)", **words)

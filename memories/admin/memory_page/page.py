@@ -15,7 +15,7 @@ from memories.admin.base import ADMIN_CLIENT, owners_view
 from memories.admin.kept_secrets.values import values_of
 from memories.admin.memory_page.related import related_to
 from memories.admin.memory_page.usage import COUNTED, usage_of
-from memories.admin.memory_page.versions import versions_of
+from memories.admin.memory_page.versions import LONG_CHARS, versions_of
 from memories.admin.page_timestamps import SEEN_AT
 from memories.admin.review.decisions import placing
 from memories.admin.rows import memory_row
@@ -51,6 +51,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
     context = {
         "memory": memory,
         "row": memory_row(memory),
+        "is_long": len(memory.text) > LONG_CHARS,
         "is_active": is_active,
         SEEN_AT: memory.read_at.isoformat(),  # type: ignore[attr-defined]  # annotated
         "origin": _origin(memory),

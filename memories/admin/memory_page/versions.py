@@ -36,6 +36,10 @@ _SILENT = frozenset({"Confirmed", "Forgotten", "Replaced by", "Inbox"})
 _PERIOD = {"valid_from": "Valid from", "valid_until": "Valid until"}
 
 
+LONG_CHARS = 400
+"""A longer text has small letters on the page, and is not shown once more as a version."""
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """One change. `pieces` are the differences of the text, `changes` those of other fields, by their names."""
@@ -47,6 +51,12 @@ class Version:
     changes: Sequence[tuple[str, Sequence[Piece]]]
     is_latest: bool
     can_be_restored: bool
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the text is new and long, so that it is shown only on demand. A change of it is what matters."""
+        is_new = all(piece.kind != "same" for piece in self.pieces)
+        return is_new and sum(len(piece.text) for piece in self.pieces) > LONG_CHARS
 
 
 def versions_of(owner_id: int, memory_id: int) -> list[Version]:

@@ -58,10 +58,13 @@ def undo_now(request: HttpRequest) -> HttpResponse:
     done = _counted(len(outcome.changed_ids), len(outcome.documents.changed_ids), outcome.synonyms)
     left = _counted(len(outcome.conflicts), len(outcome.documents.conflicts))
     if left:
-        text = gettext("Changed again since, and left as they are: %(what)s. The journal can undo that, too.")
-        messages.warning(request, text % {"what": left})
+        warning = gettext("Changed again since, and left as they are: %(what)s. The journal can undo that, too.")
+        messages.warning(request, warning % {"what": left})
     if done:
-        say(request, gettext("Undone: %(what)s.") % {"what": done}, undo_url=undo_address(actor.change_set, back))
+        # The page of a memory names the version that comes back, not the changes that are undone.
+        is_version = {"memory", "after"} <= request.GET.keys()
+        text = gettext("The version was restored.") if is_version else gettext("Undone: %(what)s.") % {"what": done}
+        say(request, text, undo_url=undo_address(actor.change_set, back))
     elif not left:
         messages.info(request, gettext("Nothing was changed."))
     return redirect(back)

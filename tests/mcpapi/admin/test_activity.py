@@ -46,8 +46,8 @@ def page_of(pages: Client, query: str = "") -> str:
     return response.content.decode()
 
 
-def rows_of(pages: Client) -> list[Any]:
-    rows: list[Any] = pages.get(LIST).context["rows"]
+def rows_of(pages: Client, query: str = "") -> list[Any]:
+    rows: list[Any] = pages.get(f"{LIST}{query}").context["rows"]
     return rows
 
 
@@ -74,6 +74,8 @@ def test_a_call_that_needs_the_owners_approval_has_not_failed(owner: User, pages
     make_line(owner, tool="forget", result="APPROVAL_TIMED_OUT")
     [(_, _, row)] = rows_of(pages)
     assert [(flag.text, flag.kind) for flag in row.flags] == [("asked for your approval", "warn")]
+    assert len(rows_of(pages, "?result=asked")) == 1
+    assert rows_of(pages, "?result=failed") == []
 
 
 def test_a_stored_question_is_shown_after_what_was_asked_for(owner: User, pages: Client) -> None:

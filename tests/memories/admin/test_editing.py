@@ -81,7 +81,7 @@ BAD_INPUT = [
     ("text", "long " * 200_000, "at most 16,000"),
     ("tags", ", ".join(f"tag-{n}" for n in range(60)), "at most 50"),
     ("tags", "half\x00way", "NUL character"),
-    ("importance", "1.5", "less than or equal to 1"),
+    ("importance", "1.5", "The importance must be from 0 to 1."),
     ("importance", "nan", "Enter a number"),
     ("importance", "much", "Enter a number"),
     ("expires_at_0", "the day after tomorrow", "Enter a valid date"),

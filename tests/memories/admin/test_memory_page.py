@@ -61,6 +61,16 @@ def recalled(owner: User, memory_id: int, question: str, client: str = "tests") 
     )
 
 
+def test_a_long_text_is_not_in_large_letters_and_shown_once_more_only_on_demand(owner: User, pages: Client) -> None:
+    short, long = make_memory(owner, "Robin likes tea."), make_memory(owner, "Robin likes tea. " * 30)
+    assert '<h1 class="big">' in page_of(pages, short.pk)
+    assert "The whole text" not in page_of(pages, short.pk)
+    assert '<h1 class="big long">' in page_of(pages, long.pk)
+    assert page_of(pages, long.pk).count("The whole text</summary>") == 1
+    update_memory(owner_actor(owner), long.pk, MemoryUpdate(text=long.text + " And coffee."))
+    assert page_of(pages, long.pk).count("The whole text</summary>") == 1
+
+
 def test_the_number_of_versions_is_beside_their_heading(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "I live in Bern.")
     beside = r'<h2 id="versions">Versions</h2><span class="[^"]*\bgrow\b[^"]*">%s</span>'
@@ -105,7 +115,8 @@ def test_a_version_can_be_restored_and_that_undone(owner: User, pages: Client) -
     restore = re.findall(r'action="(/admin/undo/now/[^"]*)"', page)
     assert len(restore) == 2
 
-    pages.post(unescape(restore[-1]), follow=True)
+    restored = pages.post(unescape(restore[-1]), follow=True).content.decode()
+    assert "The version was restored." in restored
     memory.refresh_from_db()
     assert (memory.text, memory.tags) == ("Tom is vegetarian.", ["food"])
 

@@ -258,6 +258,13 @@ def test_html_in_an_apps_name_is_shown_as_text(browser: Browser) -> None:
     assert "&lt;script&gt;" in page
 
 
+def test_an_app_without_a_name_is_called_so(browser: Browser, registration: Registration) -> None:
+    Application.objects.update(name="")
+    page = browser.client.get(registration.authorize_url()).content.decode()
+    assert "<h1>An app without a name requests access to your memories</h1>" in page
+    assert f"Connect {Application.objects.get().client_id}" not in page
+
+
 def test_a_self_registered_app_is_marked_as_unverified(browser: Browser, registration: Registration) -> None:
     url = registration.authorize_url()
     assert "Unverified." in browser.client.get(url).content.decode()

@@ -143,7 +143,7 @@ def test_memories_that_wait_for_vectors_are_a_problem_after_five_minutes(pages: 
     type(memory).objects.update(updated_at=timezone.now() - timedelta(minutes=6))
     page = overview(pages)
     assert "1 memory has waited for vectors for more than five minutes." in page
-    assert "1 thing needs your attention." in page
+    assert "1 warning." in page
 
 
 def test_a_used_up_budget_is_a_problem_and_no_decision(pages: Client, owner: User) -> None:
@@ -151,7 +151,7 @@ def test_a_used_up_budget_is_a_problem_and_no_decision(pages: Client, owner: Use
     assert "Everything works." in overview(pages)
     Budget.objects.create(user=owner, measure="calls", period="month", limit=0)
     page = overview(pages)
-    assert "1 thing needs your attention." in page
+    assert "1 warning." in page
     assert "All apps together: the budget “Calls per month” is used up. More calls are refused until it resets" in page
     assert "a decision" not in page
     Budget.objects.create(user=owner, measure="writes", period="day", limit=0)
