@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from common.texts import translatable
@@ -16,6 +17,9 @@ from memories.vectors.duplicates import connected_pairs, find_similar_pairs
 
 MAX_GROUP = 5
 """Number of duplicates in one finding: a small task."""
+
+MAX_CONTRADICTIONS = 5
+"""Number of others that a memory contradicts at most. With more, they are a series, as notes on "Sprint 1" to "Sprint 40"."""
 
 MAX_PAIRS = 150_000
 """Number of pairs whose texts are compared: a bound on the cost. With more of them, only nearer ones are."""
@@ -31,6 +35,7 @@ Pairs = Mapping[tuple[int, int], float]
 def find_similar(view: View, memories: Mapping[int, ActiveMemory], now: datetime) -> Iterator[Found]:
     """Yield the duplicates and contradictions among the memories."""
     same: dict[tuple[int, int], float] = {}
+    contradicting: list[tuple[ActiveMemory, ActiveMemory, float]] = []
     # Sorted, so that the parts of the first text are computed once.
     for (one, other), cosine in sorted(_near_pairs(view).items()):
         if one not in memories or other not in memories:
@@ -40,7 +45,8 @@ def find_similar(view: View, memories: Mapping[int, ActiveMemory], now: datetime
         if say_the_same(new, old, cosine):
             same[one, other] = cosine
         elif not (_has_ended(newer, now) or _has_ended(older, now)) and are_contradicting(new, old, cosine):
-            yield _contradiction(newer, older, cosine)
+            contradicting.append((newer, older, cosine))
+    yield from _contradictions(contradicting)
     yield from _duplicates(memories, same)
 
 
@@ -72,6 +78,14 @@ def _by_confirmation(one: ActiveMemory, other: ActiveMemory) -> tuple[ActiveMemo
 
 def _has_ended(memory: ActiveMemory, now: datetime) -> bool:
     return memory.valid_until is not None and memory.valid_until < now
+
+
+def _contradictions(pairs: Sequence[tuple[ActiveMemory, ActiveMemory, float]]) -> Iterator[Found]:
+    """Yield a finding for each pair, unless both memories are of a series."""
+    others = Counter(memory.id for newer, older, _ in pairs for memory in (newer, older))
+    for newer, older, cosine in pairs:
+        if min(others[newer.id], others[older.id]) <= MAX_CONTRADICTIONS:
+            yield _contradiction(newer, older, cosine)
 
 
 def _contradiction(newer: ActiveMemory, older: ActiveMemory, cosine: float) -> Found:

@@ -66,6 +66,16 @@ def test_a_search_finds_each_kind_with_its_reason(owner: User, monkeypatch: pyte
     assert search(owner.pk) == 5
 
 
+def test_a_series_contains_no_contradictions(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    for number in range(20, 29):
+        make_memory(owner, f"Sprint {number} of Lighthouse ended with 3 open tickets.")
+    make_memory(owner, "Ann lives in Bern", created_at=LONG_AGO)
+    make_memory(owner, "Ann lives in Zurich")
+    search(owner.pk)
+    assert texts(owner, FindingKind.CONTRADICTION) == [["Ann lives in Bern", "Ann lives in Zurich"]]
+
+
 def test_a_dismissed_finding_never_comes_back(owner: User) -> None:
     make_memory(owner, "That is too expensive.")
     search(owner.pk)
