@@ -19,7 +19,7 @@ MAX_GROUP = 5
 """Number of duplicates in one finding: a small task."""
 
 MAX_CONTRADICTIONS = 5
-"""Number of others that a memory contradicts at most. With more, they are a series: notes on "Sprint 1" to "Sprint 40"."""
+"""Number of others that a memory contradicts at most. With more, they are a series: "Sprint 1" to "Sprint 40"."""
 
 MAX_PAIRS = 150_000
 """Number of pairs whose texts are compared: a bound on the cost. With more of them, only nearer ones are."""
