@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
+from common.pages.translated import translated
 from documents.admin.forms import UploadForm
 from documents.admin.ids import given_uuid
 from documents.drafts import ADDED, DocumentDraft, clean_file_name
@@ -56,7 +57,7 @@ def upload_page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "document": document,
         "results": results,
-        "supported": gettext(SUPPORTED),
+        "supported": translated(SUPPORTED),
         "max_mb": settings.MAX_DOCUMENT_MB,
         "max_bytes": settings.MAX_DOCUMENT_MB * 1_000_000,
     }

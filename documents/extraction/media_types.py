@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from common.texts import gettext_noop
+from common.texts import translatable
 
 BOOK: Final = "application/epub+zip"
 CODE: Final = "text/x-source"
@@ -25,7 +25,7 @@ WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.s
 FIXED_WIDTH: Final = frozenset({CODE, COMMA_SEPARATED, JSON, JSON_LINES, TAB_SEPARATED})
 """Formats that are read in a font whose characters have the same width."""
 
-SUPPORTED: Final = gettext_noop(
+SUPPORTED: Final = translatable(
     "PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument text (.odt), EPUB, HTML, Markdown, plain text, "
     "CSV, JSON, e-mail (.eml) and source code"
 )

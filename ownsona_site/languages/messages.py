@@ -41,6 +41,9 @@ _ABOUT_ARGUMENT = re.compile(r"(?:%\((?:number|isoformat|most_pinned|max_open_pl
 """An error after the name of its argument, such as "must not be empty."
 """
 
+_SENTENCE = re.compile(r"[A-Z][^{}<>]*%\(\w+\)s[^{}<>]*\.", re.DOTALL)
+"""An error of the domain with a value, such as "There is no memory with id 7." Those without one are texts of pages."""
+
 _WITH_ARTICLE = re.compile(r"an? .+")
 """A value that is a term of the catalogues, such as "a PIN"; names and texts of owners are none."""
 
@@ -145,12 +148,13 @@ class _Messages:
 
 
 def _is_message(entry: polib.MOEntry) -> bool:
-    """Return whether a text is a message, or an error about an argument.
+    """Return whether a text is a message, or an error that may be one.
 
-    Such errors are translated when a page raises them, but are English if a job does.
+    Errors are translated when a page raises them, but are English if a job or an app's call does.
     """
-    is_about_argument = not entry.msgctxt and not entry.msgid_plural and _ABOUT_ARGUMENT.fullmatch(entry.msgid)
-    return entry.msgctxt == MESSAGE or bool(is_about_argument)
+    if entry.msgctxt or entry.msgid_plural:
+        return bool(entry.msgctxt == MESSAGE)
+    return bool(_ABOUT_ARGUMENT.fullmatch(entry.msgid) or _SENTENCE.fullmatch(entry.msgid))
 
 
 def _day(value: str) -> date | None:

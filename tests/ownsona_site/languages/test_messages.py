@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from common.texts import translatable
 from customtools.models import ToolLogLine
+from documents.extraction.media_types import SUPPORTED
 from documents.models import Source
 from mcpapi.models import Approval
 from memories.cleanup.actions import Action, ProposedChange
@@ -66,6 +67,16 @@ def german(text: str) -> str:
             "a.example ist kein Server im öffentlichen Internet. Wenn du diesem Server im eigenen Netz vertraust",
         ),
         ("line 3", "Zeile 3"),
+        ("There is no memory with id 999999.", "Es gibt keine Erinnerung mit der Nummer 999999."),
+        (
+            "line 2: context.get: There is no memory with id 7.",
+            "Zeile 2: context.get: Es gibt keine Erinnerung mit der",
+        ),
+        (
+            f"Files of this format are not supported. Supported are {SUPPORTED}.",
+            "Dateien in diesem Format werden nicht unterstützt. Unterstützt werden PDF, Word (.docx), PowerPoint "
+            "(.pptx), Excel (.xlsx), OpenDocument-Text (.odt), EPUB, HTML, Markdown, reiner Text",
+        ),
         (
             "{weather} is not an argument. Add it to the arguments, or write {{name}} for literal braces.",
             "{weather} ist kein Argument. Füge es zu den Argumenten hinzu",
