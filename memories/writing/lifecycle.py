@@ -128,15 +128,15 @@ def restore_memory(actor: Actor, memory_id: int) -> None:
 
 def revive_memory(
     actor: Actor, memory_id: int, *, expires_at: datetime | None, confirmed_at: datetime | None = None
-) -> None:
-    """Reactivate an expired memory until `expires_at`, confirmed at `confirmed_at` or else now.
+) -> bool:
+    """Reactivate an expired memory until `expires_at`, confirmed at `confirmed_at` or else now. Return whether it was.
 
     A quarantined memory stays quarantined. Does nothing if `expires_at` is past, or if another call has forgotten or
     revived the memory meanwhile.
     """
     now = timezone.now()
     if expires_at is not None and expires_at <= now:
-        return
+        return False
     with transaction.atomic():
         expired = Memory.objects.changeable_by(actor).not_deleted().filter(pk=memory_id, expires_at__lte=now)
         memory = expired.select_for_update(no_key=True).first()
@@ -146,6 +146,7 @@ def revive_memory(
             memory.last_confirmed_at = confirmed_at or now
             locking.save(actor.view, memory, ["expires_at", "last_confirmed_at"])
             journal.write([journal.entry(actor, Operation.REVIVE, memory, before)])
+    return memory is not None
 
 
 def restate_memory(actor: Actor, memory_id: int, draft: Draft) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import DateTimeField, Func
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
@@ -53,6 +54,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         "row": memory_row(memory),
         "is_long": len(memory.text) > LONG_CHARS,
         "is_active": is_active,
+        "has_expired": is_active and memory.expires_at is not None and memory.expires_at <= timezone.now(),
         SEEN_AT: memory.read_at.isoformat(),  # type: ignore[attr-defined]  # annotated
         "origin": _origin(memory),
         "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],

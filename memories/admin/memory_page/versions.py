@@ -15,7 +15,7 @@ from memories.models import JournalEntry
 
 _VERBS = {
     JournalEntry.Operation.REMEMBER: gettext_noop("added it"),
-    JournalEntry.Operation.REVIVE: gettext_noop("added it again"),
+    JournalEntry.Operation.REVIVE: gettext_noop("made it active again"),
     JournalEntry.Operation.CONFIRM: gettext_noop("confirmed it"),
     JournalEntry.Operation.FORGET: gettext_noop("forgot it"),
     JournalEntry.Operation.RESTORE: gettext_noop("restored it"),

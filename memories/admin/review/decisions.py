@@ -17,7 +17,7 @@ from memories.drafts import checked_reason
 from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.models import Memory
 from memories.writing.briefing_places import place_memory, remove_from_place
-from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
+from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory, revive_memory
 from memories.writing.quarantine import accept_memories, inbox, reject_memories
 
 
@@ -62,6 +62,12 @@ class Decision:
         return ngettext(*self.done, count) % {"number": number(count)}
 
 
+def _confirm(actor: Actor, memory_id: int, _: DecisionDetails) -> None:
+    """Record that a memory is still true. One that has expired becomes active again."""
+    if not revive_memory(actor, memory_id, expires_at=None):
+        confirm_memory(actor, memory_id)
+
+
 FORGET = Decision(
     name="forget",
     verb=gettext_noop("Forget"),
@@ -99,7 +105,7 @@ CONFIRM = Decision(
         "that was confirmed last.",
     ),
     icon="check_circle",
-    apply=lambda actor, memory_id, _: confirm_memory(actor, memory_id),
+    apply=_confirm,
 )
 
 PIN = Decision(

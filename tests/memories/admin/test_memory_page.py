@@ -27,6 +27,7 @@ from tests.support.factories import (
     actor_for,
     infer,
     make_app,
+    make_expired,
     make_memory,
     make_user,
     owner_actor,
@@ -59,6 +60,17 @@ def recalled(owner: User, memory_id: int, question: str, client: str = "tests") 
         matches=[{"id": memory_id, "score": 0.8, "parts": {}}],
         near_misses=[],
     )
+
+
+def test_an_expired_memory_says_so_and_is_active_again_if_it_is_still_true(owner: User, pages: Client) -> None:
+    memory = make_expired(make_memory(owner, "Robin likes tea."))
+    assert "<b>It expired</b>" in page_of(pages, memory.pk)
+    posted = {"do": "confirm", "_selected_action": memory.pk, "back": f"{LIST}{memory.pk}/change/"}
+    assert "Confirmed." in pages.post(LIST, posted, follow=True).content.decode()
+    assert Memory.objects.active().filter(pk=memory.pk).exists()
+    page = page_of(pages, memory.pk)
+    assert "It expired" not in page
+    assert "You made it active again" in page
 
 
 def test_a_long_text_is_not_in_large_letters_and_shown_once_more_only_on_demand(owner: User, pages: Client) -> None:
