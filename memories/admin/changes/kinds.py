@@ -70,6 +70,13 @@ _VERBS: Mapping[str, tuple[str, str]] = {
 """The kinds of changes: the verb alone, and with its object. They are in the order of a sentence about a change set."""
 
 
+_LABELS: Mapping[str, str] = {
+    Operation.REVIVE: gettext_noop("Activated again"),
+    Operation.CONFIRM: gettext_noop("Confirmed"),
+    Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
+}
+"""The operations that are a special case of their kind."""
+
 _BY_PHRASE: Mapping[str, Sequence[str]] = {
     phrase: [operation for operation, (_, other) in _VERBS.items() if other == phrase] for _, phrase in _VERBS.values()
 }
@@ -84,6 +91,11 @@ def verb_of(operation: str) -> str:
 def kind_of(operation: str) -> Kind:
     """Return the kind that an operation belongs to."""
     return next(kind for kind in KINDS.values() if operation in kind.operations)
+
+
+def label_of(operation: str) -> str:
+    """Return the word in front of a changed memory: the title of the kind, unless the operation has one of its own."""
+    return gettext(_LABELS.get(operation) or kind_of(operation).title)
 
 
 def sentence_of(client: str, client_name: str, counts: Mapping[tuple[str, str], int]) -> str:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from memories.access import View
-from memories.admin.changes.kinds import kind_of, verb_of
+from memories.admin.changes.kinds import label_of, verb_of
 from memories.admin.history import FieldChange, field_changes
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry, Memory
@@ -88,7 +88,7 @@ def _document_line(entry: JournalEntry, document_id: UUID, document: DescribedDo
 def _line(entry: JournalEntry, url: str, pieces: Sequence[Piece], details: Sequence[FieldChange]) -> ChangeLine:
     return ChangeLine(
         id=entry.pk,
-        kind=gettext(kind_of(entry.operation).title),
+        kind=label_of(entry.operation),
         verb=verb_of(entry.operation),
         at=entry.at,
         client=entry.client,

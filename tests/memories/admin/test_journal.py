@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.models import JournalEntry
-from memories.writing.lifecycle import forget_memory, hard_delete_memory
+from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory
 from memories.writing.remembering import RememberRequest, remember, remember_all
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import PersonalToken, User
@@ -147,6 +147,14 @@ def test_a_change_shows_what_it_was_before(owner: User, pages: Client) -> None:
     assert "You changed 1 memory" in page
     assert "<del>24</del>" in page
     assert "<ins>8</ins>" in page
+
+
+def test_the_word_in_front_of_a_memory_says_what_its_sentence_says(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    confirm_memory(owner_actor(owner), memory.pk)
+    page = pages.get(LIST).content.decode()
+    assert "You confirmed 1 memory" in page
+    assert '<span class="kind">Confirmed</span>' in page
 
 
 def test_html_in_texts_and_names_is_text(owner: User, pages: Client) -> None:
