@@ -66,6 +66,7 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
         "sort": sort,
         "next_url": links.to(search, page + 1) if found.has_next else "",
         "is_empty": not every.states[ACTIVE] and not search.terms and not search.words,
+        "has_state": bool(search.values("is")),
         "forgotten_url": links.to(Search(search.words, (Term("is", "all"),))),
         "is_timeline": is_timeline,
         "list_url": reverse("admin:memories_memory_changelist"),

@@ -222,6 +222,9 @@ def test_an_empty_list_says_where_the_rest_is(owner: User, pages: Client) -> Non
     page = pages.get(f"{LIST}?q=tag:dragon").content.decode()
     assert "Nothing matches" in page
     assert "Forgotten and expired memories are not searched." in page
+    page = pages.get(f"{LIST}?q=is:forgotten+xyzzy").content.decode()
+    assert "Try other words, or remove a filter." in page
+    assert "are not searched" not in page
     page = pages.get(f"{LIST}?q=is:forgotten+%3Cb%3Ekayak").content.decode()
     assert "No memory matches “&lt;b&gt;kayak”" in page
 

@@ -263,6 +263,7 @@ def test_an_app_without_a_name_is_called_so(browser: Browser, registration: Regi
     page = browser.client.get(registration.authorize_url()).content.decode()
     assert "<h1>An app without a name requests access to your memories</h1>" in page
     assert f"Connect {Application.objects.get().client_id}" not in page
+    assert "chose this name" not in page
 
 
 def test_a_self_registered_app_is_marked_as_unverified(browser: Browser, registration: Registration) -> None:
