@@ -28,6 +28,17 @@ CUES = Cues(
     r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
     lasting=r"lives?|works (?:at|as|for)|likes?|loves?|hates?|allergic|is called|is named|speaks|believes|prefers?",
     verb=r"is|are|am|has|have|needs?|costs?|lasts?|takes?|does|doesn't|can|cannot",
+    occasion=r"appointment|eye test|ultrasound|dermatologist|moving|gets? home|"
+    r"dentist|doctor|gp|vet|hospital|clinic|surgery|operation|mri|x-ray|blood test|scan|check-?up|"
+    r"jab|vaccination|booster|physio\w*|optician|orthodontist|hairdresser|haircut|plumber|electrician|"
+    r"builders?|roofer|painter|chimney sweep|technician|deliver(?:y|ed|ing)|viewing|handover|inspection|"
+    r"interview|exam|driving test|deadline|due|notary|lawyer|solicitor|tax advis[eo]r|accountant|funeral|"
+    r"wedding|party|recital|concert|theatre|cinema|opera|flight|arriv(?:es?|ing|al)|lands?|landing|"
+    r"fl(?:y|ies|ying)|(?:get|gets|is|are|be|i'm|we're|come|comes|kids|home) back|back (?:home|in)|"
+    r"return(?:s|ing)?|coming|visit(?:s|ing)?|hosting|seeing|pick(?:s|ing)? up|collecting|leaving|"
+    r"hand(?:s|ing)? in|(?:lunch|dinner|brunch|drinks|coffee|call) with|parents['’] evening|garage",
+    routine=r"cleaner|bins?|rubbish|trash|garbage|recycling|collection|closed|open|hours|class(?:es)?|lessons?|course|"
+    r"training|practice|rehearsals?|shifts?|club|only|off|patients",
 )
 ENGLISH = Vocabulary(
     months=numbered(

@@ -13,8 +13,9 @@ CUES = Cues(
     r"(?: est)?(?: ?:)?(?: le| la| l['’]| au| fin| en| a)?",
     start=r"(?:a partir|des|a compter)(?: de| du| le| d['’])?|(?:commence|debute|apres)(?: le| en)?",
     past=r"etait|etaient|avait|avaient|ai|as|avons|avez|ont|a (?:ete|eu|fait|pris|vu|mis|dit|recu|vendu|perdu|"
-    r"achete|demenage|commence|termine|trouve|appele|donne|visite|rencontre|gagne|quitte)|est (?:ne|nee|"
-    r"alle|allee|mort|morte|parti|partie|venu|venue|arrive|arrivee)|(?:payee|envoyee|recue|achetee|reglee)s?|recus?|"
+    r"achete|demenage|commence|termine|trouve|appele|donne|visite|rencontre|gagne|quitte)|"
+    r"(?:suis|est|sommes|sont) (?:ne|alle|mort|parti|(?:re)?venu|arrive|rentre|retourne|passe)e?s?|"
+    r"(?:payee|envoyee|recue|achetee|reglee)s?|recus?|"
     r"hier|avant-hier|dernier|derniere",
     coming=r"sera|seront|va|vont|doit|doivent|devra|devront|faut",
     recurring=r"chaque|tous les|toutes les|anniversaire|ne le|nee le|quotidien|hebdomadaire|mensuel|annuel|toujours|"
@@ -23,6 +24,15 @@ CUES = Cues(
     r"dimanche)s|jour ferie",
     lasting=r"habitent?|vit|vivent|travaille (?:chez|comme)|aime|adore|deteste|s['’]appelle|allergique|prefere|parle",
     verb=r"est|sont|suis|ont|coute|dure|peut|peuvent",
+    occasion=r"dentiste|dermato\w*|remise des cles|livree?s?|s['’]envol\w+|"
+    r"medecin|docteur|veterinaire|hopital|clinique|operation|irm|radio|prise de sang|vaccin|controle|"
+    r"kine|ophtalmo|coiffeu(?:r|se)|plombier|electricien|technicien|ramoneur|livraison|demenage\w{0,4}|"
+    r"etat des lieux|visite|entretien|examen|rendez-vous|rdv|notaire|avocate?|comptable|enterrement|obseques|"
+    r"mariage|fete|concert|theatre|cinema|vol|arrivee?|arrivent|arrivons|atterrit|rentre|rentrent|rentrons|"
+    r"revien(?:t|s|nent)|retour|(?<!de )passe|vien(?:t|nent)|signe|signons|bail|vois|voit|voyons|va chez|"
+    r"reunion (?:avec|parents)|(?:mange|dejeune|dine)\w{0,3} (?:avec|chez)|(?:dejeuner|diner) (?:avec|chez)",
+    routine=r"menage|poubelles?|fermee?|ouverte?|horaires|cours|entrainement|chorale|conge|teletravail|permanence|"
+    r"seulement|ferme",
 )
 FRENCH = Vocabulary(
     months=numbered("janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre", 1),

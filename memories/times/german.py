@@ -18,15 +18,26 @@ CUES = Cues(
     start=r"ab(?: dem)?|beginnt|beginn|startet|nach(?: dem)?",
     past=r"war|waren|hatte|hatten|wurde|wurden|ging|kam|gab|traf|zog|kaufte|gestern|vorgestern|damals|"
     r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|(?:bezahlt|uberwiesen|erhalten|unterschrieben)(?=\W*$)|"
-    r"gegangen|gekommen|gewesen|umgezogen|gezogen|gefahren|"
-    r"getroffen|gesehen|geworden|bekommen|begonnen|gefunden|angefangen|verkauft|besucht|gestorben|erzahlt|"
+    r"(?:an|ab|zuruck|weg|los|heim)?(?:gegangen|gekommen|gefahren|gereist|geflogen)|kamen|gingen|fuhr|fuhren|"
+    r"gewesen|umgezogen|gezogen|getroffen|gesehen|geworden|bekommen|begonnen|gefunden|angefangen|verkauft|"
+    r"besucht|gestorben|erzahlt|"
     r"(?:letzt|vorig|vergangen)(?:e|en|er|es|em)",
     coming=r"wird|werden|muss|mussen|soll|sollen|sollte|darf|kann|konnen",
     recurring=r"jede[nrsm]?|jeweils|immer|geburtstag|geboren|jahrestag|hochzeitstag|namenstag|taglich|wochentlich|"
-    r"monatlich|jahrlich|alle (?:zwei|drei|vier|\d)|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|morgens|"
+    r"monatlich|jahrlich|alle (?:zwei|drei|vier|\d{1,2} (?:tage|wochen|monate|jahre))|"
+    r"(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|morgens|"
     r"vormittags|nachmittags|abends|wochenends|werktags|meistens|wird \d+|werde \d+|feiertag",
     lasting=r"wohn(?:t|en|e)|leb(?:t|en|e)|arbeitet (?:bei|als)|mag|liebt|hasst|heisst|allergisch|bevorzugt|spricht",
     verb=r"ist|sind|bin|hat|haben|habe|braucht|brauchen|macht|machen|kostet|dauert|kann|konnen",
+    occasion=r"ultraschall|\w{0,14}gesprach|\w{0,20}termin|\w{0,14}arzt|\w{0,14}arztin|krankenhaus|klinik|op|operation|mrt|rontgen|blutabnahme|"
+    r"blutbild|\w{0,8}impfung|untersuchung|physio\w*|friseur\w{0,2}|optiker\w{0,2}|klempner|installateur|"
+    r"elektriker|handwerker|dachdecker|rauchfangkehrer|schornsteinfeger|techniker|monteur|"
+    r"\w{0,4}liefer(?:t|n|ung)|\w{0,4}umzug|\w{0,12}ubergabe|besichtigung|\w{0,10}prufung|abgabe|"
+    r"notar\w{0,2}|anwalt|anwaltin|steuerberater\w{0,2}|beerdigung|hochzeit|party|konzert|theater|kino|oper|"
+    r"\w{0,4}flug|flieg(?:e|t|en)|landet|kommt|kommen|ankunft|abreise|zuruck|wieder da|elternabend|"
+    r"fahren wir|hol(?:e|t|en)|besuch(?:e|t|en)?|(?:essen|treffen) (?:mit|bei)|auffuhrung",
+    routine=r"putz\w{0,8}|mull\w{0,8}|altpapier|geschlossen|geoffnet|\w{0,12}kurs|unterricht|\w{0,12}training|"
+    r"\w{0,8}dienst|\w{0,8}schicht|sprechstunde|\w{0,12}probe|frei|zu hause|nur|ha(?:t|ben) \w+ zu",
 )
 GERMAN = Vocabulary(
     months=numbered("januar|janner februar marz april mai juni juli august september oktober november dezember", 1),

@@ -13,7 +13,8 @@ CUES = Cues(
     r"(?: il| l['’]| la| del?| dell['’]| a| in)*",
     start=r"a partire (?:da|dal|dall['’])|da|dal|dall['’]|(?:comincia|inizia|dopo)(?: il)?",
     past=r"era|erano|ero|fu|furono|(?:ho|hai|ha|abbiamo|avete|hanno) [a-z]+(?:ato|uto|ito|sso|tto|so|rso|sto|rto)|"
-    r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|aveva|avevano|"
+    r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|"
+    r"(?:e|sono|siamo) (?:tornat|venut|partit|rientrat|passat)[oaie]|aveva|avevano|"
     r"(?:pagat|comprat|spedit|versat|ricevut|incassat|ritirat)[oaie]|ieri|scors[oa]|fa",
     coming=r"sara|saranno|verra|verranno|deve|devono|va|vanno|bisogna",
     recurring=r"ogni|tutti i|tutte le|compleanno|nat[oa] il|anniversario|quotidian[oa]|settimanale|mensile|annuale|"
@@ -21,6 +22,15 @@ CUES = Cues(
     r"(?! (?:\d|prossim))|(?:la|di) domenica(?! (?:\d|prossim))|onomastico|giorno festivo",
     lasting=r"abita|abitano|vive|vivono|lavora (?:a|in|come|per|da)|ama|odia|si chiama|allergic[oa]|preferisce|parla",
     verb=r"sono|ha|hanno|costa|dura|puo|possono",
+    occasion=r"dentista|dermatolog[oa]|voliamo|"
+    r"medico|dottor(?:e|essa)|veterinari[oa]|ospedale|clinica|operazione|risonanza|radiografia|"
+    r"esam[ei]|analisi|vaccin[oi]|visita|controllo|fisio\w*|oculista|parrucchier[ea]|idraulico|elettricista|"
+    r"tecnico|consegna|trasloco|colloquio|appuntamento|notaio|avvocat[oa]|commercialista|funerale|matrimonio|"
+    r"festa|concerto|teatro|cinema|volo|arriva|arrivano|arriviamo|atterra|torn(?:a|o|ano|iamo)|"
+    r"rientr(?:a|o|ano|iamo)|vien[ei]|vengono|passa|(?:cena|pranzo|riunione) con|firm(?:o|a|iamo)|"
+    r"ritir(?:o|a|iamo)|vado|andiamo|part(?:o|iamo)",
+    routine=r"pulizie|spazzatura|rifiuti|chius[oa]|apert[oa]|orario|corso|lezione|allenamento|prove|coro|liber[oa]|"
+    r"smart working|chiude",
 )
 ITALIAN = Vocabulary(
     months=numbered(

@@ -86,12 +86,13 @@ def read_day(words: Vocabulary, found: re.Match[str], now: datetime, direction: 
 
 
 def read_day_of_month(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
-    """Return the next day with that number, in this month or a later one."""
+    """Return the next day with that number, in this month or a later one. In the past, the latest one."""
     today, number = midnight(now), int(found["day"])
-    for ahead in range(3):
-        year, month = divmod(now.year * 12 + now.month - 1 + ahead, 12)
+    is_past = direction is Direction.PAST
+    for distance in range(3):
+        year, month = divmod(now.year * 12 + now.month - 1 + (-distance if is_past else distance), 12)
         period = _days(now, (year, month + 1), (number, number), "day") if number else None
-        if period is not None and period.start >= today:
+        if period is not None and (period.start <= today if is_past else period.start >= today):
             return period
     return None
 

@@ -11,7 +11,7 @@ CUES = Cues(
     r"(?: ?:)?(?: del?| el| la| en)*",
     start=r"(?:a partir|desde|empieza|comienza|despues)(?: del?| el| en| la)*",
     past=r"fue|fui|fueron|era|eran|estaba|estuvo|estuve|tuvo|tuve|hizo|hice|habia|he|ha|han|hemos|nacio|murio|se mudo|"
-    r"compro|vendio|llego|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|"
+    r"compro|vendio|llego|llegaron|volvio|volvieron|vinieron|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|"
     r"(?:pagad|comprad|enviad|recibid|cobrad)[oa]s?|ayer|anoche|"
     r"anteayer|pasad[oa](?! manana)",
     coming=r"sera|seran|va a|van a|debe|deben|hay que|tienen? que",
@@ -20,6 +20,13 @@ CUES = Cues(
     r"los (?:lunes|martes|miercoles|jueves|viernes|sabados|domingos)|festivo|santo de",
     lasting=r"vive|viven|trabaja (?:en|como)|le gusta|me gusta|odia|se llama|alergic[oa]|prefiere|habla",
     verb=r"es|esta|son|estan|soy|tiene|tienen|cuesta|dura|puede",
+    occasion=r"dentista|dermatolog[oa]|volamos|"
+    r"medico|doctora?|veterinari[oa]|hospital|clinica|operacion|resonancia|radiografia|analisis|"
+    r"vacuna|revision|fisio\w*|optico|peluquer\w{1,3}|fontanero|electricista|tecnico|entrega|mudanza|visita|"
+    r"entrevista|examen|cita|notari[oa]|abogad[oa]|gestora?|entierro|funeral|boda|fiesta|concierto|teatro|"
+    r"cine|vuelo|llega|llegan|llegamos|aterriza|vuelve[ns]?|volvemos|vuelvo|regresa|regresan|viene|vienen|"
+    r"(?:cena|comida|reunion) con|firma|firmamos|recoger|recogemos",
+    routine=r"limpieza|basura|cerrad[oa]|abiert[oa]|horario|clases?|curso|entrenamiento|ensayo|coro|libre|teletrabajo|cierra",
 )
 SPANISH = Vocabulary(
     months=numbered(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import zip_longest
 
+from memories.times.bare_days import with_days
+from memories.times.bare_weekdays import with_weekdays
 from memories.times.cues import CUES, CompiledCues, Role
 from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.periods import DAY, Direction, Period, midnight
@@ -87,7 +89,7 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
     Days begin at midnight in the time zone of `said_at`. The text has an end only if each of its sentences has: one
     that also says something else stays true. See docs/dates.md.
     """
-    folded = with_moved_dates(fold(text[:READ_CHARS]))
+    folded = with_moved_dates(fold(with_days(with_weekdays(text[:READ_CHARS]))))
     phrases, languages = phrases_in(folded)
     if not phrases:
         return None

@@ -34,6 +34,9 @@ class Cues:
     - `recurring`: its dates recur, such as birthdays.
     - `coming`: it announces something, so that a word of `past` may be a participle, as in "will be painted".
     - `lasting`: it states something that lasts longer than its dates.
+    - `occasion`: it is about something that happens once. A weekday or a day of a month counts without a preposition
+      or a month only beside one of these words.
+    - `routine`: in spite of them, it is about something that happens every week.
 
     On both sides of a comma, `and` or `but`:
 
@@ -48,6 +51,8 @@ class Cues:
     recurring: str
     lasting: str
     verb: str
+    occasion: str
+    routine: str
 
 
 @dataclass(frozen=True, slots=True)
