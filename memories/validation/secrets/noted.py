@@ -24,24 +24,46 @@ _CODE = (
 )
 _DIALS = rf"(?P<code>\d(?:-\d){{2,4}}){values.NOTE_END}"
 
+# A keypad has "#", and only codes end in it.
+_TYPED = rf"(?P<code>\d{{3,8}}#){values.NOTE_END}"
+
 _NOTES = (
+    (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('locks')}{_END}{_FEW_WORDS}(?:{_LINK}|{_BLANK}+){_TYPED}")),
     (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('noted_locks')}{_END}{_PLACE}{_LINK}{_CODE}")),
     (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('dial_locks')}{_END}{_FEW_WORDS}(?:{_LINK}|{_BLANK}+){_DIALS}")),
     (Kind.PIN, lazy_pattern(rf"{_BEGIN}{any_of('unlocks')}{_END}{_FEW_WORDS}{_LINK}{_CODE}")),
 )
-# A safe has a price and a telephone number of who opens it, too: six digits or more, and nothing else before the colon.
+# A safe or a lock also has a price, and a gate a number: such a note says nothing else, and has no usual price.
 _START = rf"(?:^|(?<=\n))(?:[-*•]{_BLANK}*)?[*_]{{0,2}}(?:{any_of('owned')}{_BLANK}+)?"
+_LINE_END = r"[\"'”“»`)*.!]{0,3}(?=[^\S\n]*(?:\n|$))"
+
+
+def _code(digits: str, no_price: str) -> str:
+    """Return an expression for a code of so many digits that ends its line, and is no year, time or usual price."""
+    no_year_or_time = r"(?!(?:19|20)\d\d(?!\d)|(?:[01]\d|2[0-3])[0-5]\d(?!\d))"
+    return rf"(?P<code>{no_year_or_time}{no_price}\d{{{digits}}}){_LINE_END}"
+
+
+_OR_BLANK = rf"(?:{_LINK}|{_BLANK}+)"
+# Most prices end in 0, 5 or 9; those of three digits in 25, 45, 75 or 95, or in any 5 below 200.
+_NO_PRICE = r"(?!\d*[059](?!\d))"
+_NO_SMALL_PRICE = r"(?!\d*(?:[09]|[2479]5)(?!\d)|\d*5(?!\d)(?<![2-9]\d5)|\d{3}5(?!\d))"
+_NO_GATE_PRICE = r"(?!\d*(?:[05]0|9\d|49)(?!\d))"
 _LONG_CODE = rf"(?P<code>(?!\d+00(?!\d)|(?:19|20)\d{{6}}(?!\d))[*#]?\d{{6,8}}[*#]?){values.NOTE_END}"
-_SAFES = (
-    lazy_pattern(rf"{_START}{any_of('noted_safes')}{_END}{_PLACE}{_LINK}{_LONG_CODE}"),
-    lazy_pattern(rf"{_START}{any_of('hotel_safes')}{_END}{_LINK}{_CODE}"),
+# A note with several numbers may be a list of prices, or of rooms and flights.
+_PRICED_LINE = lazy_pattern(rf"[:=|]{_BLANK}*\D{{0,3}}\d[\d.,]{{0,8}}[^\w\n]{{0,3}}(?:\n|$)")
+_NUMBERED_LINE = lazy_pattern(rf"[:=|\s]{_BLANK}*\D{{0,3}}\d[\d.,]{{0,8}}[^\w\n]{{0,3}}(?:\n|$)")
+_WHOLE_NOTES = tuple(
+    (lazy_pattern(rf"{_START}{any_of(things)}{_END}{rest}"), other_lines)
+    for things, rest, other_lines in (
+        ("noted_safes", rf"{_PLACE}{_LINK}{_LONG_CODE}", None),
+        ("hotel_safes", rf"{_LINK}{_CODE}", None),
+        ("noted_dials", rf"{_PLACE}{_LINK}{_code('3,4', _NO_SMALL_PRICE)}", _PRICED_LINE),
+        ("noted_dials", rf"{_PLACE}{_BLANK}+{_code('4', _NO_PRICE)}", _NUMBERED_LINE),
+        ("noted_safes", rf"{_PLACE}{_OR_BLANK}{_code('4,5', _NO_PRICE)}", _NUMBERED_LINE),
+        ("noted_gates", rf"{_PLACE}{_OR_BLANK}{_code('4,5', _NO_GATE_PRICE)}", _NUMBERED_LINE),
+    )
 )
-# Most prices end in 0, 5 or 9. A note with several numbers may be a list of them.
-_DIAL = lazy_pattern(
-    rf"{_START}{any_of('noted_dials')}{_END}{_PLACE}{_LINK}"
-    r"(?P<code>(?!(?:19|20)\d\d|(?:[01]\d|2[0-3])[0-5]\d(?!\d))\d{2,3}[1-46-8])[\"'”“»`)*.!]{0,3}(?=[^\S\n]*(?:\n|$))"
-)
-_NUMBERED_LINE = lazy_pattern(rf"[:=|]{_BLANK}*\D{{0,3}}\d[\d.,]{{0,8}}[^\w\n]{{0,3}}(?:\n|$)")
 _NETWORK = lazy_pattern(rf"{_START}{any_of('noted_networks')}{_END}{_PLACE}{_LINK}(?=[^\s])")
 # Names of networks and devices look like passwords.
 _NETWORK_NAME = lazy_pattern(
@@ -71,14 +93,15 @@ def noted_secret(passage: Passage) -> FoundSecret | None:
 
 
 def _code_of_thing(passage: Passage) -> FoundSecret | None:
-    """Return the code of a safe or of a lock with few dials, or None."""
-    found = next(filter(None, (pattern.search(passage.folded) for pattern in _SAFES)), None)
-    if found is None and (found := _DIAL.search(passage.folded)):
-        others = islice(_NUMBERED_LINE.finditer(passage.folded), 2)
-        found = found if sum(1 for _ in others) < 2 else None
-    if found is None or passage.has("public", *passage.sentence(*found.span())):
-        return None
-    return FoundSecret(Kind.LOCK_CODE, *found.span("code"))
+    """Return the code of a safe, a gate or a lock with few dials in a note of its own, or None."""
+    for pattern, other_lines in _WHOLE_NOTES:
+        found = pattern.search(passage.folded)
+        if found is None or passage.has("public", *passage.sentence(*found.span())):
+            continue
+        lines = islice(other_lines.finditer(passage.folded), 2) if other_lines else ()
+        if sum(1 for _ in lines) < 2:
+            return FoundSecret(Kind.LOCK_CODE, *found.span("code"))
+    return None
 
 
 def _network_password(passage: Passage) -> FoundSecret | None:

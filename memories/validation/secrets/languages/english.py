@@ -48,6 +48,7 @@ ENGLISH = Vocabulary(
     noted_safes=r"(?:hotel |room |office |home |wall |gun |bedroom )?safe|strong ?box|gun cabinet",
     hotel_safes=r"(?:hotel|room) safe|safe in (?:the|our|my) (?:hotel )?room|safe at the hotel",
     noted_dials=r"suitcase(?: lock)?|briefcase|(?:bi(?:ke|cycle) |combination |cable |luggage |pad)lock",
+    noted_gates=r"(?:front |back |side |garden |yard |main |driveway )?gate",
     noted_networks=r"(?:guest )?(?:wi-?fi|wlan|wireless|hotspot)",
     devices=r"""
     (?:i|smart|mobile |cell)?phones?|ipads?|tablets?|sim(?: card)?|mobile|laptop|watch|smartwatch|(?:debit|credit|

@@ -51,6 +51,7 @@ FRENCH = Vocabulary(
     noted_safes=r"coffre(?:-fort)?",
     hotel_safes=r"coffre(?:-fort)? (?:de l['’]hotel|de la chambre)",
     noted_dials=r"cadenas|antivol|valise",
+    noted_gates=r"portail|portillon",
     noted_networks=r"(?:reseau )?wi-?fi",
     devices=r"""
     telephones?|portable|smartphone|iphone|ipad|mobile|tablette|carte(?: sim| bleue| bancaire| de credit| visa)?s?|cb|

@@ -52,6 +52,7 @@ GERMAN = Vocabulary(
     noted_safes=r"(?:wand|haus|buro|mobel|zimmer|hotel)?-?(?:tresor|safe)|waffenschrank|geldkassette",
     hotel_safes=r"(?:hotel|zimmer)-?(?:tresor|safe)|(?:tresor|safe) im hotel(?:zimmer)?",
     noted_dials=r"(?:reise|roll|hand|akten)?koffer|(?:fahrrad|rad|zahlen|vorhange|vorhaenge|kabel|koffer)-?schlo(?:ss|ß)",
+    noted_gates=r"(?:hof|garten|einfahrts|garagen)?-?tor",
     noted_networks=r"(?:gast|gaste|gaeste)?-?w-?lan",
     devices=r"""
     \w{0,8}handys?|\w{0,8}telefons?|\w{0,8}phones?|\w{0,8}tablets?|ipads?|\w{0,8}-?sim(?:-?karten?)?|

@@ -44,6 +44,7 @@ ITALIAN = Vocabulary(
     noted_safes=r"cassaforte",
     hotel_safes=r"cassaforte (?:dell['’]hotel|dell['’]albergo|della camera|in camera)",
     noted_dials=r"lucchetto|valigia",
+    noted_gates=r"cancell(?:o|etto)",
     noted_networks=r"(?:rete )?wi-?fi",
     devices=r"""
     telefon[oi]|telefonino|cellulare|iphone|ipad|tablet|cart[ae]|sim|bancomat|sportello|visa|postamat|postepay|conto|

@@ -46,6 +46,7 @@ SPANISH = Vocabulary(
     noted_safes=r"caja fuerte",
     hotel_safes=r"caja fuerte (?:del hotel|de la habitacion)",
     noted_dials=r"candado|antirrobo|maleta",
+    noted_gates=r"verja|porton|cancela",
     noted_networks=r"(?:red )?wi-?fi",
     devices=r"""
     movil|telefonos?|celular|iphone|ipad|tableta|tablet|tarjetas?|sim|cajeros?|visa|mastercard|banco|cuenta|

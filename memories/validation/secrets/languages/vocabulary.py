@@ -29,6 +29,7 @@ class Vocabulary:
     - `noted_locks`: things of which notes have no other number than their code.
     - `dial_locks`: locks with few dials, whose codes may have three digits.
     - `noted_safes`, `noted_dials`: safes, and locks with few dials. They also have prices: few notes have their codes.
+    - `noted_gates`: gates, whose other numbers are prices, and at airports have few digits.
     - `hotel_safes`: safes in hotels, which nobody buys.
     - `noted_networks`: networks in a note with the password only.
     - `devices`: things that are unlocked with a PIN.
@@ -87,6 +88,7 @@ class Vocabulary:
     noted_safes: str
     hotel_safes: str
     noted_dials: str
+    noted_gates: str
     noted_networks: str
     devices: str
     accounts: str

@@ -43,6 +43,8 @@ HOSTILE = [
     *(
         "bike lock ",
         "gate: ",
+        "gate at a b c 4711# x ",
+        "safe 4412 x\n",
         "unlock a b c d e: ",
         "login: a ",
         "door code a ",
