@@ -39,6 +39,8 @@ _KIN = str(CONTRASTS["mother"][0])
 _KIN_STEMS = frozenset(
     stem(word) for word in KIN.union(word for word, kind in CONTRASTS.items() if kind[0] == CONTRASTS["mother"][0])
 )
+_HALF_DAY_HOURS = 12
+_PAIR = 2
 _NAME_PREFIX = 4
 _WORD_START = 5
 
@@ -169,7 +171,17 @@ def _differ(first: Statement, second: Statement) -> bool:
 
 
 def _numbers_conflict(first: Statement, second: Statement) -> bool:
-    return bool(first.numbers - second.numbers and second.numbers - first.numbers)
+    mine, others = first.numbers - second.numbers, second.numbers - first.numbers
+    return bool(mine and others) and not _may_be_one_time(first, second, mine | others)
+
+
+def _may_be_one_time(first: Statement, second: Statement, different: Set[str]) -> bool:
+    """Return whether the numbers that differ may be one time of day: "dinner at 7:45", "dinner at 19:45"."""
+    if len(different) != _PAIR or not different <= first.clock_times | second.clock_times:
+        return False
+    (hour, early), (later_hour, late) = sorted((int(time.partition(":")[0]), time) for time in different)
+    is_half_day_later = later_hour == hour + _HALF_DAY_HOURS and early.partition(":")[2] == late.partition(":")[2]
+    return is_half_day_later and (first if early in first.numbers else second).is_half_day_open
 
 
 def _contrasts_conflict(first: Statement, second: Statement) -> bool:

@@ -1,4 +1,4 @@
-"""One spelling for numbers, times of day and dates: "7:45 pm" as "19:45", "14.2." and "14. Februar" as "14 february".
+"""One spelling for numbers, amounts, times of day and dates: "7:45 pm" as "19:45", "14. Februar" as "14 february".
 
 The texts are in lower case. The result is only compared, and not shown.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 
 from common.lazy_pattern import lazy_pattern
+from memories.relations import amounts, spoken_times
+from memories.relations.amounts import with_plain_amounts
+from memories.relations.spoken_times import with_clock_times
 from memories.relations.vocabulary import MONTH_TOKENS, MONTHS, NUMBER_WORDS
 
 _DIGIT = lazy_pattern(r"\d")
-_HALF_PAST = lazy_pattern(r"\bhalf past (\w+)")
 _HUNDRED = lazy_pattern(r"\b([a-z]+) hundred\b")
 _TENS = lazy_pattern(
     r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(first|second|third|fourth|fifth|sixth|seventh|eighth"
@@ -80,12 +82,12 @@ def with_digits(lowered: str) -> str:
         lowered = _HUNDRED.sub(
             lambda found: f"{NUMBER_WORDS[found[1]]}00" if found[1] in NUMBER_WORDS else found[0], lowered
         )
-    if "half " in lowered:
-        lowered = _HALF_PAST.sub(lambda found: f"{NUMBER_WORDS.get(found[1], found[1])}:30", lowered)
+    lowered = with_clock_times(lowered)
+    if "half an hour" in lowered:
         lowered = lowered.replace("half an hour", "30 minutes")
     if "ty-" in lowered:
         lowered = _TENS.sub(_tens, lowered)
-    return _with_dates(_with_times(lowered)) if _DIGIT.search(lowered) else lowered
+    return _with_dates(_with_times(with_plain_amounts(lowered))) if _DIGIT.search(lowered) else lowered
 
 
 def _tens(found: re.Match[str]) -> str:
@@ -166,7 +168,17 @@ def _slashed(found: re.Match[str]) -> str:
 
 
 PATTERNS = (
-    *(_HALF_PAST, _HUNDRED, _TENS, _HALF_DAY_RANGE, _HALF_DAY, _EVENING, _CLOCK, _LEADING_ZERO),
+    *(
+        *spoken_times.PATTERNS,
+        *amounts.PATTERNS,
+        _HUNDRED,
+        _TENS,
+        _HALF_DAY_RANGE,
+        _HALF_DAY,
+        _EVENING,
+        _CLOCK,
+        _LEADING_ZERO,
+    ),
     *(_ISO, _NUMERIC, _SHORT_NUMERIC, _SLASHED, _DAY_FIRST, _DAY_AND_NAME, _NAME_AND_DAY),
 )
 """All of them, on which the keys of stored memories depend."""

@@ -73,6 +73,13 @@ _PREPOSITION = lazy_pattern(
 _PREPOSITION_CHARS = 8
 _DAY_BEFORE = lazy_pattern(r"\d(?:\.|º|er)? (?:de |di |of )?$")
 _DAY_CHARS = 8
+_CLOCK_TIME = lazy_pattern(
+    r"(?<![\d.,:])(\d{1,2}:[0-5]\d)(?![\d:])|\b(?:at|by|from|until|till|um|gegen|ab|bis|à|vers|a las?|alle|dalle)"
+    r" (\d{1,2})(?![\w:%]|[.,/-]\d| ?[€$£])"
+)
+_HALF_OF_DAY = lazy_pattern(
+    r"\d ?a\.?m\b|\b0\d[:.]|\d ?(?:h|uhr)\b|\d ?h ?\d|morning|breakfast|morgens|früh|vormittag|matin|mañana|mattin"
+)
 _COUNTED = frozenset(map(str, COUNTED_CONTRASTS)) | {"weekday", "month"}
 _KEY_BYTES = 8
 _THOUSANDS = lazy_pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -143,6 +150,18 @@ class Statement:
     def numbers(self) -> frozenset[str]:
         """The numbers and times of day, in digits."""
         return frozenset(number for word in self._all_words if (number := _number(word)))
+
+    @cached_property
+    def clock_times(self) -> frozenset[str]:
+        """Those of `numbers` that are times of day."""
+        return frozenset(
+            number for time in _CLOCK_TIME.findall(with_digits(self.lowered)) if (number := _number("".join(time)))
+        )
+
+    @cached_property
+    def is_half_day_open(self) -> bool:
+        """Whether a time of day up to 12 may also be in the afternoon, because nothing says that it is not."""
+        return _HALF_OF_DAY.search(self.lowered) is None
 
     @cached_property
     def contrasts(self) -> Mapping[str, frozenset[str]]:

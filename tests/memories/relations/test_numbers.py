@@ -27,6 +27,28 @@ ALIKE = [
     ("on 3 May", "am 3.5.", "May 3rd", "3. Mai", "le 3 mai", "3 de mayo", "il 3 maggio"),
     ("1er mars", "March 1", "1. März"),
     ("weighs 75kg", "weighs 75 kg"),
+    (
+        "at half past seven",
+        "um halb acht",
+        "at 7:30",
+        "à sept heures et demie",
+        "a las siete y media",
+        "alle sette e mezza",
+    ),
+    ("um halb acht abends", "at half past seven in the evening", "at 19:30", "a las siete y media de la tarde"),
+    (
+        *("at quarter to eight", "um viertel vor acht", "um dreiviertel acht", "at 7:45", "alle otto meno un quarto"),
+        *("à huit heures moins le quart", "a las ocho menos cuarto"),
+    ),
+    ("at half past one", "um halb zwei", "a la una y media", "at 1:30"),
+    ("um halb eins", "at half past twelve", "12:30"),
+    ("viertel nach sieben", "a quarter past seven", "7:15", "à 7 heures et quart"),
+    (
+        *("costs 1.200 €", "costs 1,200 €", "costs 1200 €", "costs € 1.200", "costs 1200 euros", "costs 1.200,00 €"),
+        *("costs 1’200 CHF", "costs 1 200 €", "costs 1.200,- €"),
+    ),
+    ("costs 19,90 €", "costs 19.90 €", "costs €19.90", "costs 19,90 Euro"),
+    ("costs 1.234.567,89 €", "costs 1234567.89 €"),
 ]
 APART = [
     ("at 7:45 am", "at 7:45 pm"),
@@ -37,6 +59,10 @@ APART = [
     ("on 5/7/2026", "on 5 July 2026"),
     ("weighs 75kg", "weighs 78kg"),
     ("14.2.", "14.2"),
+    ("um halb acht", "um acht Uhr"),
+    ("at half past seven", "at half past eight"),
+    ("costs 1.200 €", "costs 1.250 €"),
+    ("version 1.200", "version 1200"),
 ]
 KEPT = [
     "Postgres 14.2.",
@@ -46,6 +72,15 @@ KEPT = [
     "19.45 euros",
     "3/4 of it",
     "13 am",
+    "halb so groß",
+    "vor halb acht jahren",
+    "das viertel vor acht jahren verlassen",
+    "sette ore e mezza di volo",
+    "sept heures et demie de train",
+    "diesel at 1.459 €/l",
+    "petrol at 1.459 euros per litre",
+    "1.200 km",
+    "5,5 €",
 ]
 
 
@@ -84,6 +119,36 @@ def test_statements_with_another_spelling_repeat_and_do_not_contradict(first: st
     assert not contradict(one, other, 0.9)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The dinner with Ben starts at 7:45", "The dinner with Ben starts at 19:45"),
+        ("The dinner with Ben starts at 8 pm", "The dinner with Ben starts at 8"),
+        ("Das Essen mit Ben ist um halb acht", "Das Essen mit Ben ist um 19:30"),
+    ],
+)
+def test_a_time_that_may_be_in_the_evening_does_not_contradict_one_that_is(first: str, second: str) -> None:
+    one, other = Statement(first), Statement(second)
+    assert not contradict(one, other, 0.9)
+    assert not contradict(other, one, 0.9)
+    # Tablets at 8 and at 20:00 are two facts.
+    assert not say_the_same(one, other, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The train to Graz leaves at 7:45 am", "The train to Graz leaves at 7:45 pm"),
+        ("The train to Graz leaves at 07:45", "The train to Graz leaves at 19:45"),
+        ("The train to Graz leaves at 7:45", "The train to Graz leaves at 19:50"),
+        ("The train to Graz has 7 cars", "The train to Graz has 19 cars"),
+        ("The rent in Graz is 1.200 €", "The rent in Graz is 1.250 €"),
+    ],
+)
+def test_other_numbers_contradict(first: str, second: str) -> None:
+    assert contradict(Statement(first), Statement(second), 0.9)
+
+
 def test_statements_with_another_time_still_contradict() -> None:
     one, other = Statement("The concert starts at 7:45 pm"), Statement("The concert starts at 20:15")
     assert contradict(one, other, 0.9)
@@ -91,7 +156,28 @@ def test_statements_with_another_time_still_contradict() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["1.", "12 ", "1:", "14. ", "7 pm ", "1/", "at ", "14.2.", "1-", "12 - ", "um 1", "7 to ", "mo. ", "1 de "]
+    "part",
+    [
+        "1.",
+        "12 ",
+        "1:",
+        "14. ",
+        "7 pm ",
+        "1/",
+        "at ",
+        "14.2.",
+        "1-",
+        "12 - ",
+        "um 1",
+        "7 to ",
+        "mo. ",
+        "1 de ",
+        "1.200 ",
+        "1.200",
+        "€ 1",
+        "halb ",
+        "a la una ",
+    ],
 )
 def test_hostile_texts_are_read_in_time_that_grows_with_their_length(part: str) -> None:
     start = time.perf_counter()

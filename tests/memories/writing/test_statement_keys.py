@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -65,11 +66,50 @@ def test_an_archive_restores_the_keys(owner: User, tmp_path: Path) -> None:
     check_keys(other, "Ben is 12")
 
 
-@pytest.mark.parametrize("name", ["0029_statement_keys", "0033_spelled_alike"])
-def test_the_migrations_compute_the_keys_of_all_memories_and_change_nothing_else(owner: User, name: str) -> None:
-    make_memory(owner, "Ben is 12")
+SPELLED_ALIKE = (
+    *(
+        "The rent is 1.200 €",
+        "Tickets cost 19,90 Euro",
+        "€ 1.200 a month",
+        "costs 1 200 €",
+        "CHF 1’200",
+        "EUR 12,50",
+    ),
+    *(
+        "980,00 €",
+        "at half past seven",
+        "Essen um halb acht",
+        "Viertel nach sieben",
+        "dreiviertel acht",
+        "at quarter to ten",
+    ),
+    *(
+        "à sept heures et demie",
+        "à 7h et quart",
+        "à huit heures moins le quart",
+        "a las siete y media",
+        "a las ocho y cuarto",
+    ),
+    *("alle sette e mezza", "alle otto meno un quarto", "alle sette e mezzo"),
+)
+"""Texts whose keys have changed with the migration 0034."""
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("0029_statement_keys", ["Ben is 12"]),
+        ("0033_spelled_alike", ["Ben is 12"]),
+        ("0034_amounts_and_spoken_times", SPELLED_ALIKE),
+    ],
+)
+def test_the_migrations_compute_the_keys_of_all_memories_and_change_nothing_else(
+    owner: User, name: str, texts: Sequence[str]
+) -> None:
+    for text in texts:
+        make_memory(owner, text)
     Memory.objects.update(statement_key=None)
-    before = Memory.objects.values("updated_at", "text").get()
+    before = list(Memory.objects.order_by("pk").values("updated_at", "text"))
     loader = MigrationLoader(connection)
     state = loader.project_state(("memories", name))
     [computing] = [
@@ -79,5 +119,5 @@ def test_the_migrations_compute_the_keys_of_all_memories_and_change_nothing_else
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     with connection.schema_editor() as editor:
         computing.database_forwards("memories", editor, state, state)
-    check_keys(owner, "Ben is 12")
-    assert Memory.objects.values("updated_at", "text").get() == before
+    check_keys(owner, *texts)
+    assert list(Memory.objects.order_by("pk").values("updated_at", "text")) == before
