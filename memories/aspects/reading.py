@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from common.lazy_pattern import lazy_pattern
+from memories.aspects.names import as_statement_of_owner
 from memories.aspects.vocabulary import CLAUSE_START, EXPRESSIONS
 
 READ_CHARS = 300
@@ -12,6 +14,10 @@ READ_CHARS = 300
 
 MAX_SENTENCES = 4
 """Number of sentences that are read."""
+
+
+NAME_SIGN = ":"
+"""What stands between an aspect and the name of the person of whom a text tells it."""
 
 
 class Aspect(StrEnum):
@@ -29,14 +35,27 @@ _SENTENCE_END = lazy_pattern(r"[.!?;\n]\s+")
 _START = lazy_pattern(CLAUSE_START)
 
 
-def aspect_of(text: str) -> Aspect | None:
+def aspect_of(text: str) -> str | None:
     """Return the aspect of the owner that a text tells, or of those who are close to them; None for most texts.
+
+    If it tells it of somebody by name, the name follows: "home:elin" for "Elin lives in Graz". Whether Elin is the
+    owner depends on other memories, which may be stored later.
 
     English, German, French, Spanish and Italian. Only the beginnings of sentences are compared: "my wife is called Ada"
     is about the family, "a book about my wife" is not.
     """
-    start = text[:READ_CHARS].lower().replace("’", "'")
+    start = text[:READ_CHARS].replace("’", "'")
     sentences = [each for each in _SENTENCE_END.split(start, MAX_SENTENCES)[:MAX_SENTENCES] if each]
+    if aspect := _aspect_in(sentence.lower() for sentence in sentences):
+        return aspect
+    for sentence in sentences:
+        if (named := as_statement_of_owner(sentence)) and (aspect := _aspect_in([named[1]])):
+            return f"{aspect}{NAME_SIGN}{named[0]}"
+    return None
+
+
+def _aspect_in(sentences: Iterable[str]) -> Aspect | None:
+    """Return the first aspect that one of some sentences in lower case tells of the owner."""
     beginnings = [sentence[found.end() :] for sentence in sentences if (found := _START.match(sentence))]
     for aspect, pattern in _PATTERNS.items():
         for beginning in beginnings:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
 from memories.access import View
-from memories.aspects.reading import Aspect
+from memories.aspects.names import owner_name_in
+from memories.aspects.reading import NAME_SIGN, Aspect
 from memories.database import fetch_as, fetch_rows
 from memories.models import Memory
 from memories.writing.briefing_places import MOST_PINNED
@@ -19,6 +21,11 @@ POOL = 60
 
 PER_ASPECT = 8
 """Number of memories of each aspect of the owner that are read for each app, of the first POOL of them."""
+
+MOST_NAMES = 3
+"""Number of names of the owner by which they are known, such as a first name and a nickname."""
+
+_MOST_NAME_STATEMENTS = 20
 
 MOST_READ = 600
 """Number of memories that are read for a reason. With more than ten apps, fewer than POOL are read of each."""
@@ -50,6 +57,12 @@ WITH RECURSIVE app AS (
     FROM app WHERE name IS NOT NULL
 )
 SELECT name FROM app WHERE name IS NOT NULL
+"""
+
+_NAME_STATEMENTS = """
+SELECT left(text, 100) FROM memories_memory
+WHERE owner_id = %(owner)s AND stored_by = ANY(%(apps)s) AND aspect = 'name' {restriction} {condition}
+ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {most}
 """
 
 # The best of each app are looked up in an index, and apps take turns. Otherwise an app with many memories of the
@@ -148,7 +161,7 @@ class Candidate:
 
 
 def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, session_id: str | None) -> list[Candidate]:
-    """Return the candidates by id. The arguments are those of `compose_briefing`. Two queries."""
+    """Return the candidates by id. The arguments are those of `compose_briefing`. Three queries."""
     whole = View.whole(view.owner_id)
     apps = [name for (name,) in fetch_rows(_APPS.format(restriction=whole.restriction), {"owner": view.owner_id})]
     condition = _ACTIVE
@@ -169,11 +182,11 @@ def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, sessi
         per_app=min(max(MOST_READ // max(len(apps), 1), 1), POOL),
         per_aspect=min(max(MOST_READ // (len(Aspect) * max(len(apps), 1)), 1), PER_ASPECT),
     )
-    parameters = {
+    parameters: dict[str, Any] = {
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),
         "apps": apps,
-        "aspects": list(Aspect),
+        "aspects": [str(aspect) for aspect in Aspect],
         "day": day,
         "soon": day + timedelta(days=UPCOMING_DAYS),
         "tags": list(tags or ()),
@@ -181,4 +194,19 @@ def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, sessi
     }
     with transaction.atomic():
         fetch_rows(_PLAN_FOR_VALUES, {})
-        return fetch_as(Candidate, statement, parameters)
+        names = _owner_names(view, parameters)
+        parameters["aspects"] += [f"{aspect}{NAME_SIGN}{name}" for name in names for aspect in Aspect]
+        return [_of_owner(each, names) for each in fetch_as(Candidate, statement, parameters)]
+
+
+def _owner_names(view: View, parameters: Mapping[str, Any]) -> list[str]:
+    """Return the names that the memories of the view give their owner, in lower case."""
+    statement = _NAME_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=_MOST_NAME_STATEMENTS)
+    names = [owner_name_in(text) for (text,) in fetch_rows(statement, parameters)]
+    return list(dict.fromkeys(name for name in names if name))[:MOST_NAMES]
+
+
+def _of_owner(candidate: Candidate, names: Sequence[str]) -> Candidate:
+    """Return the candidate with its aspect if that is one of the owner, or without."""
+    aspect, sign, name = (candidate.aspect or "").partition(NAME_SIGN)
+    return replace(candidate, aspect=aspect if name in names else None) if sign else candidate

@@ -70,7 +70,7 @@ def rank_memories(
     """Return memories for a briefing, pinned ones first, then most useful first.
 
     `day` is the beginning of the current day: within a day, the same memories give the same order. `tags` are
-    canonical; None for no restriction. Memories that are past are left out. Two queries.
+    canonical; None for no restriction. Memories that are past are left out. Three queries.
     """
     candidates = find_candidates(view, day, tags, session_id)
     shares = _aspect_shares(candidates)

@@ -146,8 +146,8 @@ class Memory(models.Model):
     - `valid_from`, `valid_until`: the first and the last second for which it holds, as its writer or its text says.
     - `statement_key`: a number that is equal for all texts that may say the same (`Statement.key`). While any is None,
       the owner's near-duplicates are searched for by their vectors only.
-    - `aspect`: the one of the owner that the text tells (`aspect_of`): a reason to be in the briefing. None
-      for most memories.
+    - `aspect`: the one of the owner that the text tells (`aspect_of`): a reason to be in the briefing. With a name
+      ("home:elin"), it is one of the owner if that is their name. None for most memories.
     - `named_days`: the days that the text names. What the text says depends on the time at which it was said:
       docs/dates.md.
     - `agent`: the name of the agent that it belongs to, as which a client acted when it stored the memory; None for a

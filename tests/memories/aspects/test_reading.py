@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from memories.aspects.names import owner_name_in
 from memories.aspects.reading import aspect_of
 
 TEXTS = {
@@ -59,6 +60,37 @@ TEXTS = {
         "Sono un'insegnante di liceo",
     ),
 }
+NAMED = {
+    "name:tom": ("Tom was born in 1980", "Tom wurde 1980 geboren"),
+    "health:elin": (
+        "Elin has severe asthma",
+        "Elin doesn't eat meat",
+        "Elin takes 20 mg of ramipril",
+        "Elin ist schwanger",
+    ),
+    "family:giulia": (
+        "Giulia has two daughters",
+        "Giulia hat zwei Töchter",
+        "Giulia ha due figli",
+        "Giulia tiene dos hijas",
+    ),
+    "home:inês": (
+        "Inês lives in Graz",
+        "- Inês (34) wohnt in Graz",
+        "Inês habite à Nantes",
+        "Inês vive en Vigo",
+        "Inês abita a Pisa",
+    ),
+    "work:inês": (
+        *(
+            "Inês, born 1990, works as a nurse",
+            "Inês Duarte is a nurse",
+            "Inês arbeitet im Klinikum",
+            "Inês est infirmière",
+        ),
+        *("Inês es enfermera", "Inês è infermiera", "Great coffee here. Inês works for a bakery."),
+    ),
+}
 OTHERS = (
     "The car is in the garage",
     "My wife's birthday present is a scarf",
@@ -73,6 +105,15 @@ OTHERS = (
     "La réunion est vendredi",
     "La factura es de 40 euros",
     "Mi piace il caffè",
+    "Elin is late",
+    "Elin has an umbrella",
+    "Elin's car is a Skoda",
+    "Elin lives in Graz?",
+    "She said that Elin lives in Graz",
+    "It works as expected",
+    "This lives in memory",
+    "Er wohnt in Graz",
+    "Graz has a nice opera",
     "",
 )
 
@@ -80,6 +121,27 @@ OTHERS = (
 @pytest.mark.parametrize(("aspect", "text"), [(aspect, text) for aspect, texts in TEXTS.items() for text in texts])
 def test_a_text_that_says_who_the_owner_is_has_an_aspect(aspect: str, text: str) -> None:
     assert aspect_of(text) == aspect
+
+
+@pytest.mark.parametrize(("aspect", "text"), [(aspect, text) for aspect, texts in NAMED.items() for text in texts])
+def test_what_is_told_of_somebody_by_name_has_an_aspect_with_the_name(aspect: str, text: str) -> None:
+    assert aspect_of(text) == aspect
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        (
+            "elin",
+            ("My name is Elin Berg", "The user is called Elin", "Call me Elin", "Name: Elin", "My full name is “Elin”"),
+        ),
+        ("elin", ("Ich heiße Elin Berg", "Mein Name ist Elin", "Je m’appelle Elin", "Me llamo Elin", "Mi chiamo Elin")),
+        (None, ("My last name is Berg", "My birthday is in May", "My name is spelled with one l", "I'm 34", "Elin")),
+        (None, ("My cat is called Elin", "I'm 34. My wife is called Elin", "Her name is Elin")),
+    ],
+)
+def test_the_name_of_the_owner(name: str | None, texts: tuple[str, ...]) -> None:
+    assert {text: owner_name_in(text) for text in texts} == dict.fromkeys(texts, name)
 
 
 @pytest.mark.parametrize("text", OTHERS)
@@ -91,8 +153,22 @@ def test_of_several_aspects_the_first_one_decides() -> None:
     assert aspect_of("I live in Leeds. My name is Sofia.") == "name"
 
 
-@pytest.mark.parametrize("text", ["my " * 33_000, ". " * 50_000, "i am a " * 14_000, "mein-" * 20_000, "- " * 50_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my " * 33_000,
+        ". " * 50_000,
+        "i am a " * 14_000,
+        "mein-" * 20_000,
+        "- " * 50_000,
+        "Elin " * 20_000,
+        "Elin, a" * 15_000,
+        "Elin (" * 17_000,
+        "Name " * 20_000,
+    ],
+)
 def test_a_hostile_text_takes_no_time(text: str) -> None:
     start = time.perf_counter()
     aspect_of(text)
+    owner_name_in(text)
     assert time.perf_counter() - start < 0.2

@@ -216,6 +216,35 @@ def test_the_same_memories_give_the_same_briefing(owner: User) -> None:
     assert brief(owner) == brief(owner)
 
 
+def fill_with_others(owner: User) -> None:
+    """Store memories that are more important than those of a test."""
+    for number in range(70):
+        make_memory(owner, f"{number} jars are on shelf {number * 7}", importance=0.5)
+
+
+def test_what_is_told_of_the_owner_by_name_says_who_the_owner_is(owner: User) -> None:
+    about = make_memory(owner, "Elin lives in Graz", importance=0.0, created_at=TODAY - timedelta(days=90))
+    other = make_memory(owner, "Tom lives in Linz", importance=0.0, created_at=TODAY - timedelta(days=90))
+    fill_with_others(owner)
+    assert about.pk not in brief(owner).memory_ids
+    # The name may become known later, and may be forgotten.
+    name = make_memory(owner, "My name is Elin Berg", importance=0.0)
+    assert {about.pk, name.pk} <= set(brief(owner).memory_ids)
+    assert other.pk not in brief(owner).memory_ids
+    forget_memory(actor_for(owner), name.pk)
+    assert about.pk not in brief(owner).memory_ids
+
+
+def test_a_name_that_an_app_does_not_see_says_nothing_to_it(owner: User) -> None:
+    make_memory(owner, "My name is Elin", tags=["private"])
+    about = make_memory(owner, "Elin lives in Graz", importance=0.0, tags=["work"])
+    for number in range(70):
+        make_memory(owner, f"{number} jars are on shelf {number * 7}", importance=0.5, tags=["work"])
+    assert about.pk in brief(owner).memory_ids
+    limited = compose_briefing(View(owner.pk, ("work",)), TODAY, max_tokens=300)
+    assert about.pk not in limited.memory_ids
+
+
 def test_it_takes_at_most_nine_queries(owner: User, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     for number in range(30):
         make_memory(owner, f"Fact number {number}")

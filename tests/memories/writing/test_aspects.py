@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations import RunPython
 
 from memories.access import Actor, View
 from memories.models import Memory
@@ -21,8 +22,7 @@ from tests.support.factories import actor_for, make_memory, make_user, owner_act
 
 pytestmark = pytest.mark.django_db
 
-ASPECTS = ("memories", "0032_aspects")
-HOME, TEA = "I live in Leeds", "The tea is in the drawer"
+HOME, TEA, NAMED = "I live in Leeds", "The tea is in the drawer", "Elin works as a nurse"
 
 
 @pytest.fixture
@@ -58,16 +58,20 @@ def test_imports_and_archives_store_the_aspects(owner: User, tmp_path: Path) -> 
     assert aspects(other) == {HOME: "home", TEA: None}
 
 
-def test_the_migration_finds_the_aspects_of_all_memories_and_changes_nothing_else(owner: User) -> None:
-    make_memory(owner, HOME)
-    make_memory(owner, TEA)
+@pytest.mark.parametrize("name", ["0032_aspects", "0035_aspects_by_name"])
+def test_the_migrations_find_the_aspects_of_all_memories_and_change_nothing_else(owner: User, name: str) -> None:
+    for text in (HOME, TEA, NAMED):
+        make_memory(owner, text)
     Memory.objects.update(aspect=None)
     before = list(Memory.objects.order_by("pk").values("updated_at", "text"))
     loader = MigrationLoader(connection)
-    state = loader.project_state(ASPECTS)
+    state = loader.project_state(("memories", name))
+    [filling] = [
+        operation for operation in loader.get_migration("memories", name).operations if isinstance(operation, RunPython)
+    ]
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     with connection.schema_editor() as editor:
-        loader.get_migration(*ASPECTS).operations[1].database_forwards(ASPECTS[0], editor, state, state)
-    assert aspects(owner) == {HOME: "home", TEA: None}
+        filling.database_forwards("memories", editor, state, state)
+    assert aspects(owner) == {HOME: "home", TEA: None, NAMED: "work:elin"}
     assert list(Memory.objects.order_by("pk").values("updated_at", "text")) == before

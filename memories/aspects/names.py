@@ -1,0 +1,49 @@
+"""Statements that name the owner: "Elin lives in Graz" is about the owner if "my name is Elin" is known."""
+
+from __future__ import annotations
+
+from common.lazy_pattern import lazy_pattern
+
+_NO_NAME = r"(?!(?:He|She|It|This|That|There|They|Who|Er|Sie|Es|Das|Il|Elle|On|Él|Ella|Lui|Lei)\b)"
+_NAME = rf"{_NO_NAME}(?P<name>[^\W\d_a-zß-ÿ][\w'’-]{{1,20}})"
+_FURTHER_NAMES = r"(?: [^\W\d_a-zß-ÿ][\w'’-]{1,20}){0,2}"
+_ASIDE = r"(?: \([^)\n]{1,40}\)|, [^,.;:\n]{1,40},)?"
+_VERBS = (
+    (
+        "the user",
+        r"is|has|was|lives?|works?|takes|teaches|studies|moved|grew up|comes|owns|runs|suffers|can['’]t|doesn['’]t",
+    ),
+    ("nutzer", r"ist|hat|wohnt|lebt|arbeitet|kommt|nimmt|verträgt|isst|studiert|unterrichtet|leitet|wurde"),
+    ("l'utilisatrice", r"est|a|habite|vit|travaille|souffre"),
+    # In Spanish and Italian, the expressions need no subject.
+    ("", r"vive|reside|trabaja|es|está|tiene|padece|sufre|toma|estudia|nació|no come|abita|lavora|è|ha|soffre|prende"),
+)
+_BEGINNINGS = [
+    (subject, lazy_pattern(rf"[\s\-*•–>\"'(]{{0,8}}{_NAME}{_FURTHER_NAMES}{_ASIDE} (?=(?:{verbs})\b)"))
+    for subject, verbs in _VERBS
+]
+_OWNER_NAME = lazy_pattern(
+    r"[\s\-*•–>\"'(]{0,8}(?i:(?:(?:my|the user's) (?:full |first |given |preferred )?|full |first )?name(?: is|:)"
+    r"|(?:i am|i'm|(?:the )?user is) (?:called|named|known as)|(?:i go|(?:the )?user goes) by|(?:please )?call me"
+    r"|(?:ich|(?:der |die )?nutzer(?:in)?) hei(?:ß|ss)(?:e|t)|mein (?:vor|ruf|spitz)?name ist|nenn(?:t|en sie)? mich"
+    r"|je m'appelle|l'utilisat\w+ s'appelle|mon (?:pré)?nom est|appel(?:le|ez)-moi|prénom ?:"
+    r"|(?:yo )?me llamo|(?:el usuario|la usuaria) se llama|mi nombre es|llámame|nombre:"
+    rf"|mi chiamo|l'utente si chiama|il mio nome è|chiamami|nome:) [\"“„«]?{_NAME}"
+)
+
+
+def as_statement_of_owner(sentence: str) -> tuple[str, str] | None:
+    """Return the name of the person with whom a sentence begins, and the sentence about the owner instead, or None.
+
+    Both are in lower case: "elin" and "the user lives in Graz" for "Elin lives in Graz".
+    """
+    for subject, pattern in _BEGINNINGS:
+        if found := pattern.match(sentence):
+            return found["name"].lower(), f"{subject} {sentence[found.end() :]}".lower().lstrip()
+    return None
+
+
+def owner_name_in(text: str) -> str | None:
+    """Return the name, in lower case, that a statement gives the owner: "elin" for "My name is Elin Berg"."""
+    found = _OWNER_NAME.match(text.replace("’", "'"))
+    return found["name"].lower() if found else None
