@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from common.lazy_pattern import lazy_pattern
 
-_NO_NAME = r"(?!(?:He|She|It|This|That|There|They|Who|Er|Sie|Es|Das|Il|Elle|On|Él|Ella|Lui|Lei)\b)"
+_NO_NAME = (
+    r"(?!(?:He|She|It|This|That|There|They|Who|The|My|Our|Er|Sie|Es|Das|Der|Die|Meine?|Unsere?|Il|Elle|On|Le|La|Mon|Ma"
+    r"|Notre|Él|Ella|El|Mi|Nuestr[oa]|Lui|Lei|Mi[oa]|Nostr[oa]|Doctor|Professor)\b)"
+)
 _NAME = rf"{_NO_NAME}(?P<name>[^\W\d_a-zß-ÿ][\w'’-]{{1,20}})"
 _FURTHER_NAMES = r"(?: [^\W\d_a-zß-ÿ][\w'’-]{1,20}){0,2}"
 _ASIDE = r"(?: \([^)\n]{1,40}\)|, [^,.;:\n]{1,40},)?"

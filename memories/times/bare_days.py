@@ -24,6 +24,7 @@ _PART_OF_DAY = (
     r"(?:(?:in the )?(?:morning|afternoon|evening)|au (?:matin|soir)|por la (?:mañana|tarde|noche)|di sera)\b"
 )
 # "The 3rd floor" is no day: after the day, the clause ends, or a time of day follows.
+_TIMED = lazy_pattern(rf" (?:{_AT}|{_PART_OF_DAY})", re.IGNORECASE)
 _END = rf"(?=\s*(?:$|[,;!)\n]|\.(?!\w))| (?:{_AT}|{_PART_OF_DAY}|(?:and|et|y|e) (?!(?:the |le |el |il )?\d)))"
 _MONTHS = "januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
 # In German a noun after the day is counted: "am 9. Platz".
@@ -37,6 +38,13 @@ _DAY = lazy_pattern(
 _LIMITS = ("until", "till", "by", "bis", "jusqu", "fino", "entro", "hasta")
 # "En el 3" is a place, and in Italian "le 9" is a time of day.
 _NOT_BEFORE = lazy_pattern(r"\b(?:en|tra|fra|dopo|verso|per|e|sono) $", re.IGNORECASE)
+# "The dentist is on the 3rd" is about a floor.
+_BE = lazy_pattern(r"\b(?:is|are|sits?) $", re.IGNORECASE)
+_EVENT = lazy_pattern(
+    r"\b(?:appointment|test|scan|check-?up|viewing|handover|inspection|interview|exam|deadline|funeral|wedding|party"
+    r"|concert|recital|flight|operation|delivery|evening)\b",
+    re.IGNORECASE,
+)
 _COUNTED = lazy_pattern(
     r"\b(?:rent|salary|wages?|pay\w{0,4}|bills?|subscription|mortgage|instal+ments?|debit|renews?|charged?|insurance|miete"
     r"|gehalt|lohn|raten?|abo|bucht|abgebucht|versicherung|loyer|salaire|factures?|abonnement|prélev\w{1,6}|assurance"
@@ -61,6 +69,7 @@ def _marked(found: re.Match[str]) -> str:
     lead, day = parts[f"lead{place}"], parts[f"day{place}"]
     text, before = found.string, found.string[max(0, found.start() - _NEAR_CHARS) : found.start()]
     is_date = lead.lower().startswith(_LIMITS) or is_of_occasion(text, *found.span())
-    if not is_date or _NOT_BEFORE.search(before):
+    is_place = _BE.search(before) and not (_EVENT.search(text) or _TIMED.match(text, found.end()))
+    if not is_date or is_place or _NOT_BEFORE.search(before):
         return found[0]
     return f"{lead}{DAY_OF_MONTH} {day}"

@@ -26,9 +26,9 @@ _FEWEST_LETTERS = 3
 _NAMES: Mapping[str, str] = {
     "on": "monday tuesday wednesday thursday friday saturday sunday",
     "am": "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag",
-    "ce": "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    "pour": "lundi mardi mercredi jeudi vendredi samedi dimanche",
     "el": "lunes martes miercoles miércoles jueves viernes sabado sábado domingo",
-    "questo": "lunedì martedì mercoledì giovedì venerdì lunedi martedi mercoledi giovedi venerdi sabato domenica",
+    "per": "lunedì martedì mercoledì giovedì venerdì lunedi martedi mercoledi giovedi venerdi sabato domenica",
 }
 _ON = {name: on for on, names in _NAMES.items() for name in names.split()}
 """The word before each weekday that makes it a single day to come."""
@@ -66,7 +66,7 @@ _IS_SUBJECT = lazy_pattern(
 # "Monday clinic is full", but not "Monday we are at the clinic".
 _IS_OF_ALL = lazy_pattern(r"(?<! we)(?<! they)(?<! you)(?<! he)(?<! she) (?:is|are) ", re.IGNORECASE)
 _CAPITALIZED = lazy_pattern(r" [A-ZÀ-Þ][a-zß-ÿ]")
-_LOWER_CASE_NAMES = ("ce", "el", "questo")
+_LOWER_CASE_NAMES = ("pour", "el", "per")
 """Languages in which a weekday with a capital inside a sentence is the name of a person."""
 
 # Dots also end titles such as "Dr.".

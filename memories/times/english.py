@@ -38,7 +38,7 @@ CUES = Cues(
     r"return(?:s|ing)?|coming|visit(?:s|ing)?|hosting|seeing|pick(?:s|ing)? up|collecting|leaving|"
     r"hand(?:s|ing)? in|(?:lunch|dinner|brunch|drinks|coffee|call) with|parents['’] evening|garage",
     routine=r"cleaner|bins?|rubbish|trash|garbage|recycling|collection|closed|open|hours|class(?:es)?|lessons?|course|"
-    r"training|practice|rehearsals?|shifts?|club|only|off|patients",
+    r"training|practice|rehearsals?|shifts?|club|only|off|patients|opens|cheap\w*|deals",
 )
 ENGLISH = Vocabulary(
     months=numbered(

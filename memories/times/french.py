@@ -32,7 +32,7 @@ CUES = Cues(
     r"revien(?:t|s|nent)|retour|(?<!de )passe|vien(?:t|nent)|signe|signons|bail|vois|voit|voyons|va chez|"
     r"reunion (?:avec|parents)|(?:mange|dejeune|dine)\w{0,3} (?:avec|chez)|(?:dejeuner|diner) (?:avec|chez)",
     routine=r"menage|poubelles?|fermee?|ouverte?|horaires|cours|entrainement|chorale|conge|teletravail|permanence|"
-    r"seulement|ferme",
+    r"seulement|ferme|moins cher|consulte",
 )
 FRENCH = Vocabulary(
     months=numbered("janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre", 1),

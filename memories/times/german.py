@@ -37,7 +37,7 @@ CUES = Cues(
     r"\w{0,4}flug|flieg(?:e|t|en)|landet|kommt|kommen|ankunft|abreise|zuruck|wieder da|elternabend|"
     r"fahren wir|hol(?:e|t|en)|besuch(?:e|t|en)?|(?:essen|treffen) (?:mit|bei)|auffuhrung",
     routine=r"putz\w{0,8}|mull\w{0,8}|altpapier|geschlossen|geoffnet|\w{0,12}kurs|unterricht|\w{0,12}training|"
-    r"\w{0,8}dienst|\w{0,8}schicht|sprechstunde|\w{0,12}probe|frei|zu hause|nur|ha(?:t|ben) \w+ zu",
+    r"\w{0,8}dienst|\w{0,8}schicht|sprechstunde|\w{0,12}probe|frei|zu hause|nur|(?:hat|haben|macht) \w+ zu|billig\w*",
 )
 GERMAN = Vocabulary(
     months=numbered("januar|janner februar marz april mai juni juli august september oktober november dezember", 1),

@@ -30,7 +30,7 @@ CUES = Cues(
     r"rientr(?:a|o|ano|iamo)|vien[ei]|vengono|passa|(?:cena|pranzo|riunione) con|firm(?:o|a|iamo)|"
     r"ritir(?:o|a|iamo)|vado|andiamo|part(?:o|iamo)",
     routine=r"pulizie|spazzatura|rifiuti|chius[oa]|apert[oa]|orario|corso|lezione|allenamento|prove|coro|liber[oa]|"
-    r"smart working|chiude",
+    r"smart working|chiude|meno",
 )
 ITALIAN = Vocabulary(
     months=numbered(

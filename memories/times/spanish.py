@@ -26,7 +26,7 @@ CUES = Cues(
     r"entrevista|examen|cita|notari[oa]|abogad[oa]|gestora?|entierro|funeral|boda|fiesta|concierto|teatro|"
     r"cine|vuelo|llega|llegan|llegamos|aterriza|vuelve[ns]?|volvemos|vuelvo|regresa|regresan|viene|vienen|"
     r"(?:cena|comida|reunion) con|firma|firmamos|recoger|recogemos",
-    routine=r"limpieza|basura|cerrad[oa]|abiert[oa]|horario|clases?|curso|entrenamiento|ensayo|coro|libre|teletrabajo|cierra",
+    routine=r"limpieza|basura|cerrad[oa]|abiert[oa]|horario|clases?|curso|entrenamiento|ensayo|coro|libre|teletrabajo|cierra|barat[oa]",
 )
 SPANISH = Vocabulary(
     months=numbered(

@@ -17,6 +17,9 @@ SAID = datetime(2026, 5, 6, 9, tzinfo=UTC)
 
 DATED: Mapping[int, tuple[str, ...]] = {
     7: (
+        "Jeudi je prends l'avion, vol à 9h",
+        "Donnerstag fliege ich nach Oslo",
+        "I'm flying to Oslo Thursday",
         "Thursday at 9 the chimney sweep comes", "Parents' evening Thursday at 7 pm",
         "Wir haben Elternabend Donnerstag um 19 Uhr", "Thursday evening theatre with Jo",
         "The new sofa arrives Thursday", "Electrician Thursday, 8:30", "Die Couch kommt Donnerstag",
@@ -39,6 +42,11 @@ DATED: Mapping[int, tuple[str, ...]] = {
         "Tom is picking up the bike Friday evening",
     ),
     9: (
+        "Visita all'appartamento sabato alle 11",
+        "Visita del piso sábado 11:00",
+        "Visite de l'appartement samedi à 11h",
+        "Saturday 11am flat viewing, bring ID",
+        "Flat viewing Saturday 11 am",
         "Saturday drinks with the neighbours", "Samstag: Umzug von Lena", "Samedi on va chez Paul",
         "Sabato andiamo da Paolo", "The kids are back on the 9th", "The kids are back on the 9th.",
         "Back in Graz on the 9th at noon", "The lift is broken until the 9th", "Kinder am 9. zurück",
@@ -53,12 +61,17 @@ DATED: Mapping[int, tuple[str, ...]] = {
         "Entrega de llaves sábado", "Consegna delle chiavi sabato",
     ),
     10: (
+        "Sunday: lunch with Grandma",
+        "Lena's graduation party Sunday afternoon",
         "Sunday lunch with the Kellers at 12:30", "Sonntag fahren wir zu Oma", "Ben lands Sunday at 14:20",
         "Sunday at 11 brunch with the in-laws", "We're hosting the neighbours Sunday evening",
         "Dimanche on mange chez mes parents", "We fly to Porto Sunday", "Sonntag fliegen wir nach Porto",
         "Dimanche on s'envole pour Porto", "Domenica voliamo a Porto",
     ),
     11: (
+        "Le couvreur vient lundi matin",
+        "Der Dachdecker kommt Montag früh",
+        "The roofer is coming Monday morning",
         "Monday we're viewing a flat in Leeds", "Montag früh Blutabnahme", "Lundi matin prise de sang",
         "Lunes a las 9 análisis de sangre", "Lunedì: esami del sangue", "MRI Monday 7:40", "Abgabe der Steuer Montag",
         "Le plombier passe lundi matin", "L'idraulico viene lunedì mattina", "Monday blood test at the clinic",
@@ -72,6 +85,8 @@ DATED: Mapping[int, tuple[str, ...]] = {
         "Entrevista de trabajo lunes 9:30", "Dermatologo lunedì 11:20", "Colloquio di lavoro lunedì alle 9:30",
     ),
     12: (
+        "Elternabend Dienstag 19:30 in der Aula",
+        "Parcel delivery Tuesday",
         "Tue 8:15 dentist", "Call with the bank Tuesday, 3 pm", "Parents' evening on the 12th at 7 pm",
         "I have to send the form by the 12th", "Am 12. ist Elternabend", "Am 12. kommt der Klempner",
         "Le plombier passe le 12 à 10h", "El fontanero viene el día 12 a las 10", "L'idraulico viene il 12 alle 10",
@@ -82,6 +97,15 @@ DATED: Mapping[int, tuple[str, ...]] = {
         "Sin calefacción hasta el 12", "Riscaldamento spento fino al 12",
     ),
     13: (
+        "L'idraulico torna il 13",
+        "El fontanero vuelve el 13",
+        "Le plombier revient le 13",
+        "Der Klempner kommt am 13. wieder",
+        "The plumber returns on the 13th",
+        "Spazzacamino e tecnico mercoledì alle 8",
+        "Revisión del coche miércoles 8:00",
+        "Schornsteinfeger Mittwoch 8 Uhr",
+        "Chimney sweep Wednesday, 8 am",
         "Wed 9:30 vet", "Mittwoch 8 Uhr Tierarzt", "Hautarzt Mittwoch 11:20",
     ),
     14: (
@@ -100,6 +124,7 @@ DATED: Mapping[int, tuple[str, ...]] = {
         "Appuntamento per il visto il 19 alle 8:40",
     ),
     20: (
+        "Lift closed until the 20th",
         "Return the books by the 20th", "Am 20. fliegen wir nach Rom",
     ),
     21: (
@@ -110,6 +135,34 @@ DATED: Mapping[int, tuple[str, ...]] = {
 """Texts that end on a day of May 2026."""
 
 HARMLESS = (
+    "The flight simulator club meets Tuesday",
+    "My hospital shift is Friday",
+    "I teach Monday and go to concerts",
+    "The Saturday concert series",
+    "Friday flight deals",
+    "He is a Sunday painter",
+    "Visiting hours: Sunday 14:00",
+    "The clinic is closed Friday",
+    "The vet opens Monday 8:00",
+    "Cinema tickets are cheap Tuesday",
+    "Kino ist Dienstag billiger",
+    "Mein Arzt macht Freitag zu",
+    "Operation Black Friday",
+    "The party leader Theresa Friday",
+    "Deliveries arrive Monday to Thursday",
+    "Besuch jeden Sonntag",
+    "Konzerte sind Samstag immer voll",
+    "Le médecin consulte mardi et jeudi",
+    "Le cinéma est moins cher mardi",
+    "El cine es más barato martes",
+    "Il cinema costa meno martedì",
+    "Visita guidata ogni sabato",
+    "Surgery ward is on the 4th",
+    "The garage is on the 1st, behind the house",
+    "I was back on the 2nd",
+    "Vet bills are due on the 5th",
+    "The opera house sits on the 3rd",
+    "The dentist is on the 3rd",
     "Every Friday dentist 10:30", "Fridays dentist 10:30", "Black Friday", "Bought the TV at Black Friday prices",
     "I want a new TV at Black Friday", "Good Friday", "Good Friday is a public holiday", "Man Friday",
     "Crusoe calls him Friday", "His best friend is Friday", "I love Fridays", "I love Friday",
