@@ -96,7 +96,7 @@ class QuestionTerms:
     - `rare`: terms whose postings can all be read.
     - `common`: terms that have too many postings for that.
     - `expected`: the BM25 score of a memory that has most of the words.
-    - `names`: the words that memories begin with, as the question spells them, and the terms of each.
+    - `names`: the speakers that it names, as the question spells them, and the terms of each.
     - `unknown_name`: the question names somebody or something that no memory mentions.
     """
 
@@ -149,7 +149,11 @@ def _statement(corpus: Corpus, hidden: str) -> str:
         hidden=hidden,
         postings=postings("asked.term"),
         related_postings=postings("related.term", most="%(most_related)s"),
-        names=corpus.in_sql(KNOWN_NAMES).format(about=postings("'@' || known.term"), mentioning=postings("known.term")),
+        names=corpus.in_sql(KNOWN_NAMES).format(
+            about=postings("'@' || known.term"),
+            searched=postings("'@' || known.term", most="%(most_searched)s"),
+            mentioning=postings("known.term"),
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Names in a question: words that memories begin with, since those are about somebody of that name."""
+"""Names in a question: the speakers of lines of a conversation, "Ada: …", each of which is about its speaker."""
 
 from __future__ import annotations
 
@@ -41,13 +41,19 @@ _MONTH = re.compile(
 )
 """A month as a part of a date. April, May and June are names, too."""
 
+MOST_SEARCHED_FOR_LINES = 20
+"""Number of memories beginning with a name among which a line of a conversation is looked for."""
+
 # A memory that begins with another form of the word is not about a name: "Prefers tea" for "what does Ada prefer".
+# Of sentences about a person, "Ada moved to Lyon", few begin with the name, so it must not decide.
 KNOWN_NAMES = """
     SELECT coalesce(jsonb_object_agg(spelled.name, terms), '{{}}')
     FROM unnest(%(names)s::text[]) AS spelled(name) CROSS JOIN LATERAL (
         SELECT jsonb_agg(known.term) AS terms
         FROM language, memories_terms(spelled.name, possible) AS known
-        WHERE EXISTS ({about}) AND (spelled.name <> lower(spelled.name) OR (
+        WHERE EXISTS (
+            SELECT FROM {corpus.items} WHERE id IN ({searched}) AND left(text, 62) ~ '^[^:\n]{{1,60}}: '
+        ) AND (spelled.name <> lower(spelled.name) OR (
             (SELECT count(*) FROM ({about}) AS begun) >= greatest(
                 %(begun_by)s, %(begun_share)s * (SELECT count(*) FROM ({mentioning}) AS mention))
             AND (
@@ -57,13 +63,17 @@ KNOWN_NAMES = """
     ) AS subject
     WHERE terms IS NOT NULL
 """
-"""SQL for a JSON object of those of `names` that memories begin with, and the terms of each.
+"""SQL for a JSON object of those of `names` that are speakers of lines, and the terms of each.
 
-It needs a preceding WITH query named "language", and SQL for the postings of `about` ('@' || known.term) and of
-`mentioning` (known.term).
+It needs a preceding WITH query named "language", and SQL for the postings of `about` ('@' || known.term), of
+`mentioning` (known.term), and for the first of `about`, `searched`.
 """
 
-NAME_PARAMETERS = {"begun_by": MIN_SUBJECT_MEMORIES, "begun_share": MIN_SUBJECT_SHARE}
+NAME_PARAMETERS = {
+    "begun_by": MIN_SUBJECT_MEMORIES,
+    "begun_share": MIN_SUBJECT_SHARE,
+    "most_searched": MOST_SEARCHED_FOR_LINES,
+}
 """Parameters of `KNOWN_NAMES` besides `names`."""
 
 

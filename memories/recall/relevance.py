@@ -38,15 +38,15 @@ class Calibration:
 # mode, where their confidence is too high rather than too low. Other models have another scale.
 HYBRID = Calibration(
     confidence={
-        "bias": -6.36,
-        "words": -3.24,
+        "bias": -6.06,
+        "words": -3.28,
         "similarity_lead": 9.63,
-        "words_lead": 3.14,
-        "unknown_name": -2.87,
-        "rank": 6.56,
-        "both": -3.93,
+        "words_lead": 3.25,
+        "unknown_name": -2.94,
+        "rank": 6.49,
+        "both": -2.29,
     },
-    relevance={"bias": -4.36, "confidence": 0.52, "gap": -7.21, "words": 0.41, "stated": 2.26},
+    relevance={"bias": -4.58, "confidence": 0.5, "gap": -8.41, "words": 0.8, "stated": 2.3},
 )
 SEMANTIC = Calibration(
     confidence={"bias": -9.12, "cosine": 19.39, "cosine_lead": 5.98},

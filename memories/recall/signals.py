@@ -121,12 +121,12 @@ def _past(candidate: Candidate, moment: Moment) -> float:
 
 SIGNALS = (
     Signal("similarity", gettext_noop("meaning"), 1.0),
-    Signal("words", gettext_noop("words"), 0.35),
+    Signal("words", gettext_noop("words"), 0.2),
     Signal("long", gettext_noop("words of a long text"), 0.4, _long),
     Signal("named", gettext_noop("the person"), 0.45),
-    Signal("beside", gettext_noop("the neighbour"), 0.2, maximum=1.5),
+    Signal("beside", gettext_noop("the neighbour"), 0.15, maximum=1.5),
     Signal("session", gettext_noop("the session"), 0.38, maximum=1.5),
-    Signal("stated", gettext_noop("what it states"), 0.15),
+    Signal("stated", gettext_noop("what it states"), 0.2),
     Signal("time", gettext_noop("the time"), 0.2, _time),
     Signal("answer_kind", gettext_noop("the kind of answer"), 0.13),
     Signal("past", gettext_noop("past"), -0.05, _past),

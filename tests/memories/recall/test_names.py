@@ -7,7 +7,7 @@ import pytest
 from memories.access import View
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import load_question_terms
-from memories.recall.names import MAX_NAMES, MAX_UNCAPITALIZED, possible_names
+from memories.recall.names import MAX_NAMES, MAX_UNCAPITALIZED, MOST_SEARCHED_FOR_LINES, possible_names
 from memories.recall.pipeline import Query, recall
 from oauthserver.models import User
 from tests.support.factories import make_memory, make_user
@@ -59,7 +59,7 @@ def test_a_bounded_number_of_words_is_looked_up() -> None:
 # --- Words that are names
 
 
-def test_names_are_the_words_with_a_capital_that_memories_begin_with(owner: User) -> None:
+def test_names_are_the_words_with_a_capital_that_lines_begin_with(owner: User) -> None:
     make_memory(owner, "Mary Ann: I bought a boat in Lyon")
     words = load_question_terms(RecallFilters(View.whole(owner.pk)), "What did Mary Ann's brother see in Lyon?")
     assert words.names == {"Mary": ["mari"], "Ann": ["ann"]}
@@ -67,11 +67,25 @@ def test_names_are_the_words_with_a_capital_that_memories_begin_with(owner: User
 
 
 def test_a_name_is_known_without_its_capital(owner: User) -> None:
-    make_memory(owner, "Mary moved to Lyon")
-    make_memory(owner, "Mary has a boat")
+    make_memory(owner, "Mary: I moved to Lyon")
+    make_memory(owner, "Mary: the boat is mine")
     make_memory(owner, "Lyon is on two rivers, says Mary")
     assert names(owner, "where did mary's boat come from?") == {"mary": ["mari"]}
     assert names(owner, "Where does mary live?") == {"mary": ["mari"]}
+
+
+def test_whom_sentences_are_about_is_no_name(owner: User) -> None:
+    for text in ("Mary moved to Lyon", "Mary has a boat", "Mary calls at 10:30", "Mary likes\nthese: figs"):
+        make_memory(owner, text)
+    assert names(owner, "Where does Mary live?") == {}
+    assert names(owner, "where does mary live?") == {}
+
+
+def test_a_line_among_sentences_makes_a_name(owner: User) -> None:
+    for number in range(MOST_SEARCHED_FOR_LINES - 1):
+        make_memory(owner, f"Mary has {number} boats")
+    make_memory(owner, "Mary: I moved to Lyon")
+    assert names(owner, "Where does Mary live?") == {"Mary": ["mari"]}
 
 
 def test_a_memory_about_whom_a_question_in_lower_case_names_comes_first(owner: User) -> None:
@@ -83,9 +97,9 @@ def test_a_memory_about_whom_a_question_in_lower_case_names_comes_first(owner: U
 
 
 def test_a_word_that_begins_one_memory_or_few_of_those_with_it_is_no_name_without_a_capital(owner: User) -> None:
-    make_memory(owner, "Lyon is on two rivers")
+    make_memory(owner, "Lyon: on two rivers")
     for number in range(2):
-        make_memory(owner, f"Coffee is in drawer {number}")
+        make_memory(owner, f"Coffee: in drawer {number}")
         make_memory(owner, f"Ada drinks coffee with {number} of milk")
         make_memory(owner, f"Ada bought coffee in shop {number}")
     assert names(owner, "is there coffee in lyon?") == {}
@@ -93,21 +107,21 @@ def test_a_word_that_begins_one_memory_or_few_of_those_with_it_is_no_name_withou
 
 def test_a_verb_that_memories_begin_with_is_no_name(owner: User) -> None:
     for number in range(3):
-        make_memory(owner, f"Prefers tea number {number}")
+        make_memory(owner, f"Prefers: tea number {number}")
     assert names(owner, "which tea does she prefer?") == {}
 
 
 def test_a_name_with_a_capital_leaves_the_other_words_alone(owner: User) -> None:
     for number in range(2):
-        make_memory(owner, f"Ada has {number} boats")
-        make_memory(owner, f"Mary has {number} boats")
+        make_memory(owner, f"Ada: I have {number} boats")
+        make_memory(owner, f"Mary: I have {number} boats")
     assert names(owner, "Ada and mary: who has a boat?") == {"Ada": ["ada"]}
 
 
 def test_nobody_out_of_view_is_known(owner: User) -> None:
     other = make_user()
     for number in range(2):
-        make_memory(other, f"Ada has {number} boats")
-        make_memory(owner, f"Mary has {number} boats", tags=("work",))
+        make_memory(other, f"Ada: I have {number} boats")
+        make_memory(owner, f"Mary: I have {number} boats", tags=("work",))
     assert names(owner, "has ada a boat?") == {}
     assert dict(load_question_terms(RecallFilters(View(owner.pk, ("home",))), "has mary a boat?").names) == {}

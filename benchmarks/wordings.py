@@ -1,0 +1,103 @@
+"""Questions in other words: how often the right memory comes first, among those of 22 invented people.
+
+    .venv/bin/python benchmarks/wordings.py
+
+2,700 memories and 5,700 questions in `data/stores`, written without knowledge of the code and of the other data. Most
+questions share no word with the memory that answers them, so this favours meaning over words: a real person's questions
+are a mixture of these and of those of `week.py`. Everything goes through the real pipeline with the local model, which
+takes five minutes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.support.own_database import remove_temporary_data, set_up_django
+
+set_up_django("wordings")
+
+from django.core.management import call_command  # noqa: E402 - needs Django to be set up
+
+from benchmarks.support.stored import new_view, store_drafts  # noqa: E402
+from memories.access import View  # noqa: E402
+from memories.drafts import Draft  # noqa: E402
+from memories.recall.pipeline import Mode, Query, recall  # noqa: E402
+
+STORES = Path(__file__).parent / "data" / "stores"
+FIRST_DAY, ASKED_AT = datetime(2026, 3, 1, 9, tzinfo=UTC), datetime(2026, 11, 20, 9, tzinfo=UTC)
+DAYS = 240
+"""Days over which the memories of a person are spread, in their order."""
+
+LINES_OF_SESSION = 25
+CHATS = "chats"
+CUTS = (1, 3, 8)
+
+
+@dataclass(slots=True)
+class Person:
+    """The memories of a person, and the questions that each one answers."""
+
+    memories: list[str] = field(default_factory=list)
+    questions: list[tuple[int, str]] = field(default_factory=list)
+
+
+def main() -> None:
+    """Store the memories of all people, ask their questions in each mode, and print a table."""
+    try:
+        call_command("migrate", verbosity=0)
+        print(f"| memories | questions | {' | '.join(f'{mode}: first, top 3, top 8' for mode in Mode)} |")
+        print(f"|---|---|{'---|' * len(Mode)}")
+        for path in sorted(STORES.glob("*.tsv")):
+            places: dict[Mode, list[int]] = {mode: [] for mode in Mode}
+            for number, person in enumerate(people(path)):
+                view = new_view(f"{path.stem} {number}")
+                ids = store_drafts(view, list(drafts(person, in_sessions=path.stem == CHATS)), path.stem)
+                for mode in Mode:
+                    places[mode] += [place_of(ids[memory], view, text, mode) for memory, text in person.questions]
+            shares = " | ".join(share_within(places[mode]) for mode in Mode)
+            print(f"| {path.stem.replace('_', ' ')} | {len(places[Mode.HYBRID])} | {shares} |", flush=True)
+    finally:
+        remove_temporary_data()
+
+
+def people(path: Path) -> list[Person]:
+    """Return the people of a file. Each line is a memory and its questions, and a line with # begins another person."""
+    found: list[Person] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# ") or not found:
+            found.append(Person())
+        if not line.startswith("# "):
+            text, *questions = line.split("\t")
+            found[-1].questions += [(len(found[-1].memories), question) for question in questions if question]
+            found[-1].memories.append(text)
+    return [person for person in found if person.memories]
+
+
+def drafts(person: Person, *, in_sessions: bool) -> Iterator[Draft]:
+    """Yield what a person's apps store, in its order."""
+    for place, text in enumerate(person.memories):
+        at = FIRST_DAY + timedelta(days=DAYS * place / len(person.memories))
+        session_id = str(place // LINES_OF_SESSION) if in_sessions else None
+        yield Draft(text, created_at=at, last_confirmed_at=at, session_id=session_id)
+
+
+def place_of(memory: int | None, view: View, question: str, mode: Mode) -> int:
+    """Return the place of a memory among the matches for a question, from 0; if it is not found, their number."""
+    query = Query(question, CUTS[-1], mode=mode, asked_at=ASKED_AT)
+    found = [match.memory.pk for match in recall(view, query).matches]
+    return found.index(memory) if memory in found else CUTS[-1]
+
+
+def share_within(places: Sequence[int]) -> str:
+    """Return the shares of the places within each cut."""
+    return " ".join(f"{sum(place < cut for place in places) / len(places):.1%}" for cut in CUTS)
+
+
+if __name__ == "__main__":
+    main()
