@@ -38,15 +38,15 @@ class Calibration:
 # mode, where their confidence is too high rather than too low. Other models have another scale.
 HYBRID = Calibration(
     confidence={
-        "bias": -6.06,
-        "words": -3.28,
-        "similarity_lead": 9.63,
-        "words_lead": 3.25,
-        "unknown_name": -2.94,
-        "rank": 6.49,
-        "both": -2.29,
+        "bias": -6.57,
+        "words": -3.03,
+        "similarity_lead": 9.76,
+        "words_lead": 3.11,
+        "unknown_name": -2.92,
+        "rank": 6.75,
+        "both": -2.77,
     },
-    relevance={"bias": -4.58, "confidence": 0.5, "gap": -8.41, "words": 0.8, "stated": 2.3},
+    relevance={"bias": -3.93, "confidence": 0.5, "gap": -8.79, "words": 0.63, "stated": 1.71},
 )
 SEMANTIC = Calibration(
     confidence={"bias": -9.12, "cosine": 19.39, "cosine_lead": 5.98},
