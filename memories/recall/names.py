@@ -52,7 +52,9 @@ KNOWN_NAMES = """
         SELECT jsonb_agg(known.term) AS terms
         FROM language, memories_terms(spelled.name, possible) AS known
         WHERE EXISTS (
-            SELECT FROM {corpus.items} WHERE id IN ({searched}) AND left(text, 62) ~ '^[^:\n]{{1,60}}: '
+            SELECT FROM ({searched}) AS begun(id) CROSS JOIN LATERAL (
+                SELECT left(text, 62) AS beginning FROM {corpus.items} WHERE id = begun.id OFFSET 0
+            ) AS line WHERE beginning ~ '^[^:\n]{{1,60}}: '
         ) AND (spelled.name <> lower(spelled.name) OR (
             (SELECT count(*) FROM ({about}) AS begun) >= greatest(
                 %(begun_by)s, %(begun_share)s * (SELECT count(*) FROM ({mentioning}) AS mention))
