@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import django
+from django.apps import apps
 from django.db import connections
 
 from common.write_behind import flush_all
@@ -19,8 +20,11 @@ KEEPS_DATA = "OWNSONA_DATA_DIR" in os.environ
 def set_up_django(name: str, **settings: str) -> None:
     """Set up Django with these settings; without any with the local model.
 
-    The data is in OWNSONA_DATA_DIR if that is set, else in a temporary folder with `name`.
+    The data is in OWNSONA_DATA_DIR if that is set, else in a temporary folder with `name`. Without effect if another
+    benchmark, which imports this one, has done so already.
     """
+    if apps.ready:
+        return
     if not KEEPS_DATA:
         folder = Path(tempfile.mkdtemp(prefix=f"ownsona-{name}-"))
         folder.chmod(0o755)  # Under root, PostgreSQL runs as another user.
