@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/confidence.py --dialogues locomo.json --dialogues realtalk.json
 
 Questions without an answer are those about another collection, those with invented names, and those of the week's
-benchmark that nothing answers. A few of those about "my car" are answered by another person's memories, too. All
-estimates are cross-fitted: those of one data set use coefficients that only the others have influenced. At the end, the
-coefficients of all data sets together are printed, for `memories/recall/relevance.py`.
+benchmark that nothing answers. All estimates are cross-fitted: those of one data set use coefficients that only the
+others have influenced. At the end, the coefficients of all data sets together are printed, for
+`memories/recall/relevance.py`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ set_up_django("confidence")
 from django.core.management import call_command  # noqa: E402 - needs Django to be set up
 from django.utils import timezone  # noqa: E402
 
-from benchmarks import week, wordings  # noqa: E402
+from benchmarks import week  # noqa: E402
 from benchmarks.fitting.logistic_regression import Column, auroc, cross_fitted, fit, probabilities  # noqa: E402
 from benchmarks.recall_quality import store  # noqa: E402
 from benchmarks.support.datasets import Dataset, dialogues, shipped  # noqa: E402
-from benchmarks.support.stored import new_view, store_drafts  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall import relevance  # noqa: E402
@@ -57,9 +56,6 @@ INVENTED = ("Zdenka", "Ragnvald", "Oluchi", "Thibault", "Kaimana", "Brunhild", "
 OWN_COUNT, FOREIGN_COUNT, INVENTED_COUNT = 200, 150, 60
 """Most questions of each kind that are asked of one collection."""
 
-PART_OF_PERSON = 4
-"""Divisor of these numbers for each of the many people of `wordings.py`."""
-
 LIMIT = 10
 NAME = re.compile(r"(?<=[\w,] )\b[A-Z][a-z]{2,}\b")
 Rated = Sequence[tuple[float, bool]]
@@ -70,21 +66,17 @@ CALIBRATIONS = {Mode.HYBRID: relevance.HYBRID, Mode.SEMANTIC: relevance.SEMANTIC
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Memories of one owner, and the questions about them with the ids of their answers.
-
-    `is_person`: one of many, who is asked fewer questions.
-    """
+    """Memories of one owner, and the questions about them with the ids of their answers."""
 
     name: str
     view: View
     questions: Sequence[tuple[str, Sequence[int]]]
     asked_at: datetime
-    is_person: bool = False
 
     @property
     def group(self) -> str:
         """The name of the data set that it is a part of."""
-        return self.name.rstrip("0123456789")
+        return self.name.rstrip("01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +128,6 @@ def all_collections(paths: Sequence[Path]) -> Iterator[Collection]:
     asked = [*content["questions"], *content["blind_questions"]]
     questions = [(each["text"], [outcomes[number].memory_id for number in each["answers"]]) for each in asked]
     yield Collection("week", View.whole(owner.pk), questions, week.WEEK_END)
-    for path in sorted(wordings.STORES.glob("*.tsv")):
-        for number, person in enumerate(wordings.people(path)):
-            yield stored_person(f"{path.stem}{number}", person, in_sessions=path.stem == wordings.CHATS)
-
-
-def stored_person(name: str, person: wordings.Person, *, in_sessions: bool) -> Collection:
-    """Store the memories of one person of `wordings.py`."""
-    view = new_view(name)
-    ids = store_drafts(view, list(wordings.drafts(person, in_sessions=in_sessions)), name)
-    questions = [(text, [pk]) for memory, text in person.questions if (pk := ids[memory]) is not None]
-    return Collection(name, view, questions, wordings.ASKED_AT, is_person=True)
 
 
 def halves(dataset: Dataset) -> Iterator[Dataset]:
@@ -189,13 +170,12 @@ def questions_for(
     chance = random.Random(collection.name)
     own = collection.questions
     others = [text for other in collections if other is not collection for text, answers in other.questions if answers]
-    part = PART_OF_PERSON if collection.is_person else 1
-    for text, answers in chance.sample(own, min(OWN_COUNT // part, len(own))):
+    for text, answers in chance.sample(own, min(OWN_COUNT, len(own))):
         yield "own" if answers else "nothing known", text, frozenset(answers)
-    for text in chance.sample(others, min(FOREIGN_COUNT // part, len(others))):
+    for text in chance.sample(others, min(FOREIGN_COUNT, len(others))):
         yield "another collection", text, frozenset()
     renamed = [NAME.sub(lambda _: chance.choice(INVENTED), text) for text, _ in own if NAME.search(text)]
-    for text in chance.sample(renamed, min(INVENTED_COUNT // part, len(renamed))):
+    for text in chance.sample(renamed, min(INVENTED_COUNT, len(renamed))):
         yield "invented names", text, frozenset()
 
 

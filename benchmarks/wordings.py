@@ -28,6 +28,7 @@ from benchmarks.support.stored import new_view, store_drafts  # noqa: E402
 from memories.access import View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.recall.pipeline import Mode, Query, recall  # noqa: E402
+from memories.recall.relevance import Precision  # noqa: E402
 
 STORES = Path(__file__).parent / "data" / "stores"
 FIRST_DAY, ASKED_AT = datetime(2026, 3, 1, 9, tzinfo=UTC), datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -37,6 +38,8 @@ DAYS = 240
 LINES_OF_SESSION = 25
 CHATS = "chats"
 CUTS = (1, 3, 8)
+WAYS = {mode.value: (mode, Precision.ALL) for mode in Mode} | {"balanced": (Mode.HYBRID, Precision.BALANCED)}
+"""The ways to ask, by their names."""
 
 
 @dataclass(slots=True)
@@ -51,16 +54,16 @@ def main() -> None:
     """Store the memories of all people, ask their questions in each mode, and print a table."""
     try:
         call_command("migrate", verbosity=0)
-        print(f"| memories | questions | {' | '.join(f'{mode}: first, top 3, top 8' for mode in Mode)} |")
-        print(f"|---|---|{'---|' * len(Mode)}")
+        print(f"| memories | questions | {' | '.join(f'{way}: first, top 3, top 8' for way in WAYS)} |")
+        print(f"|---|---|{'---|' * len(WAYS)}")
         for path in sorted(STORES.glob("*.tsv")):
-            places: dict[Mode, list[int]] = {mode: [] for mode in Mode}
+            places: dict[str, list[int]] = {way: [] for way in WAYS}
             for number, person in enumerate(people(path)):
                 view = new_view(f"{path.stem} {number}")
                 ids = store_drafts(view, list(drafts(person, in_sessions=path.stem == CHATS)), path.stem)
-                for mode in Mode:
-                    places[mode] += [place_of(ids[memory], view, text, mode) for memory, text in person.questions]
-            shares = " | ".join(share_within(places[mode]) for mode in Mode)
+                for way in WAYS:
+                    places[way] += [place_of(ids[memory], view, text, way) for memory, text in person.questions]
+            shares = " | ".join(map(share_within, places.values()))
             print(f"| {path.stem.replace('_', ' ')} | {len(places[Mode.HYBRID])} | {shares} |", flush=True)
     finally:
         remove_temporary_data()
@@ -87,9 +90,10 @@ def drafts(person: Person, *, in_sessions: bool) -> Iterator[Draft]:
         yield Draft(text, created_at=at, last_confirmed_at=at, session_id=session_id)
 
 
-def place_of(memory: int | None, view: View, question: str, mode: Mode) -> int:
+def place_of(memory: int | None, view: View, question: str, way: str) -> int:
     """Return the place of a memory among the matches for a question, from 0; if it is not found, their number."""
-    query = Query(question, CUTS[-1], mode=mode, asked_at=ASKED_AT)
+    mode, precision = WAYS[way]
+    query = Query(question, CUTS[-1], mode=mode, precision=precision, asked_at=ASKED_AT)
     found = [match.memory.pk for match in recall(view, query).matches]
     return found.index(memory) if memory in found else CUTS[-1]
 

@@ -18,6 +18,7 @@ from memories.access import View
 from memories.corpus import MEMORIES, Corpus
 from memories.drafts import checked_time
 from memories.embeddings.base import SHIPPED_MODELS, Vector
+from memories.embeddings.combined.question_language import question_language
 from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError, EmbeddingRefused, InvalidInput, LimitExceeded
 from memories.models.days import days_literal
@@ -154,8 +155,11 @@ class GatheredCandidates:
         return relevance.HYBRID if mode is Mode.HYBRID and self.is_calibrated else relevance.KEYWORD
 
     def precision(self, query: Query) -> Precision:
-        """Return the precision asked for. Where the estimates are rough, balanced leaves nothing out."""
-        is_exact = self.is_calibrated and query.mode is Mode.HYBRID
+        """Return the precision asked for. Where the estimates are rough, balanced leaves nothing out.
+
+        They were fitted to English questions: in other languages, cosines and words are lower.
+        """
+        is_exact = self.is_calibrated and query.mode is Mode.HYBRID and question_language(query.read_text) != "other"
         return query.precision if is_exact or query.precision is Precision.HIGH else Precision.ALL
 
 

@@ -57,7 +57,7 @@ KEYWORD = Calibration(
     relevance={"bias": -2.04, "confidence": 0.72, "gap": -7.33},
 )
 
-MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.05, Precision.ALL: 0.0}
+MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.03, Precision.ALL: 0.0}
 MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALANCED: 0.003, Precision.ALL: 0.0}
 """Least confidence for any match, and least relevance of each match. The best match of a confident result stays."""
 

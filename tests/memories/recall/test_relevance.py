@@ -48,7 +48,7 @@ def match(number: int, *conflicts: int) -> Match:
 
 
 CLEAR = ranked(candidate(1, 0.8, 1.0), *(candidate(number, 0.2) for number in range(2, 12)))
-VAGUE = ranked(*(candidate(number, 0.2) for number in range(1, 12)))
+VAGUE = ranked(*(candidate(number, 0.1) for number in range(1, 12)))
 
 
 def test_a_match_far_above_the_others_gives_confidence_and_equally_vague_ones_do_not() -> None:
@@ -153,6 +153,16 @@ def test_what_is_unknown_is_not_found(owner: User, question: str) -> None:
     assert (outcome.matches, outcome.confidence < 0.09) == ([], True)
     assert len(outcome.near_misses) == 5
     assert len(recall(View.whole(owner.pk), Query(question)).matches) == 8
+
+
+@pytest.mark.parametrize(
+    "question", ["Welches Hotel in Edinburgh haben wir gebucht?", "¿Qué hotel reservamos en Edimburgo?"]
+)
+def test_in_other_languages_balanced_leaves_nothing_out(owner: User, question: str) -> None:
+    outcome = recall(View.whole(owner.pk), Query(question, precision=Precision.BALANCED))
+    assert len(outcome.matches) == 8
+    assert outcome.confidence < 0.5
+    assert recall(View.whole(owner.pk), Query(question, precision=Precision.HIGH)).matches == []
 
 
 @pytest.mark.parametrize("mode", [Mode.SEMANTIC, Mode.KEYWORD])
