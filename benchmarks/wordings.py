@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/wordings.py
 
-2,700 memories and 5,700 questions in `data/stores`, written without knowledge of the code and of the other data. Most
-questions share no word with the memory that answers them, so this favours meaning over words: a real person's questions
-are a mixture of these and of those of `week.py`. Everything goes through the real pipeline with the local model, which
-takes five minutes.
+2,700 memories and 5,700 questions in `data/stores`, written without knowledge of the code and of the other data. Two
+thirds of the questions share no word with the memory that answers them, so this favours meaning over words: a real
+person's questions are a mixture of these and of those of `week.py`. Everything goes through the real pipeline with the
+local model, which takes five minutes.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ PYDANTIC_MESSAGES: Final = (
     translatable("names a day that does not exist. Check the month and the day"),
     translatable("must be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date"),
 )
-"""What pydantic says of arguments, after `_describe`. Pages translate it by this list."""
+"""Pydantic's messages about arguments, as `_describe` returns them. Pages translate them with this list."""
 
 MAX_PROBLEMS = 10
 MAX_NAME_CHARS = 100

@@ -17,7 +17,7 @@ MAX_SENTENCES = 4
 
 
 NAME_SIGN = ":"
-"""What stands between an aspect and the name of the person of whom a text tells it."""
+"""Separator between an aspect and the name of the person whom the text is about."""
 
 
 class Aspect(StrEnum):
@@ -38,7 +38,7 @@ _START = lazy_pattern(CLAUSE_START)
 def aspect_of(text: str) -> str | None:
     """Return the aspect of the owner that a text tells, or of those who are close to them; None for most texts.
 
-    If it tells it of somebody by name, the name follows: "home:elin" for "Elin lives in Graz". Whether Elin is the
+    If the text is about somebody by name, the name follows: "home:elin" for "Elin lives in Graz". Whether Elin is the
     owner depends on other memories, which may be stored later.
 
     English, German, French, Spanish and Italian. Only the beginnings of sentences are compared: "my wife is called Ada"

@@ -9,7 +9,7 @@ TOUCHED = (
     r"(text ~* '\d[.,''’ ]\d+[ ,–-]*(€|eur|chf|fran)|(€|eur|chf)[o ]*\d' "
     r"OR text ~* '\m(half|halb|quarter|viertel|dreiviertel)\M|demi|(et|le) quart|y media|cuarto|e mezz|quarto')"
 )
-"""What the new rules may read. Few memories have it."""
+"""SQL condition for texts whose key the new rules may change. Few memories meet it."""
 
 
 def compute_keys(apps, schema_editor):

@@ -53,7 +53,7 @@ _COUNTED = lazy_pattern(
     r"|métro|metro|ligne|línea|linea|louis|pren\w{1,5})\b",
     re.IGNORECASE,
 )
-"""What is paid every month, and what numbers count."""
+"""Monthly payments, and things that have numbers, such as floors and buses."""
 
 
 def with_days(text: str) -> str:

@@ -51,7 +51,8 @@ class RecallArgs(Args):
     precision: Precision = Field(
         Precision.BALANCED,
         description="high: only matches that very probably answer the question, possibly none. balanced: no matches if "
-        "probably nothing is known. all: the first matches, however irrelevant.",
+        "probably nothing is known; for questions that are not in English, see confidence. all: the first matches, "
+        "however irrelevant.",
     )
     max_tokens: MaxTokens = None
     full_text: FullText = False

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
-from django.db import connection
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
 from documents.tasks import read_queued
 from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
+from tests.browser.library.support import in_background, payload
 from tests.documents.support import BOAT
 
 pytestmark = pytest.mark.usefixtures("transactional_db", "empty_queue")
@@ -27,24 +26,6 @@ DROP = """files => {
     area.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
   }
 }"""
-
-
-def payload(name: str, content: bytes) -> FilePayload:
-    return {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-
-
-def read_in_background() -> None:
-    """Read what is queued, as the job process does. This thread can run no query while it drives the browser."""
-
-    def work() -> None:
-        try:
-            read_queued()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
 
 
 @pytest.fixture
@@ -101,7 +82,7 @@ def test_results_follow_the_reading_until_it_has_ended(upload_page: Page, compla
     expect(rows.nth(1)).to_contain_text("OwnSona is reading it. Open")
     assert fits(upload_page)
 
-    read_in_background()
+    in_background(read_queued)
 
     expect(rows.nth(0)).to_contain_text("Ready: apps can find it.")
     expect(rows.nth(1)).to_contain_text("It could not be read.")

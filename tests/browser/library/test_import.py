@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from memories.transfer.background.turns import run_imports
 from tests.browser.conftest import fits, log_in
+from tests.browser.library.support import in_background, payload
 
 pytestmark = pytest.mark.usefixtures("transactional_db", "empty_queue")
 
@@ -24,24 +23,6 @@ def facts(count: int) -> bytes:
     return "".join(
         json.dumps({"text": f"Fact number {number}.", "tags": ["old"]}) + "\n" for number in range(count)
     ).encode()
-
-
-def payload(name: str, content: bytes) -> FilePayload:
-    return {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-
-
-def in_background() -> None:
-    """Do what the job process does. This thread can run no query while it drives the browser."""
-
-    def work() -> None:
-        try:
-            run_imports()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
 
 
 @pytest.fixture
@@ -65,7 +46,7 @@ def test_a_file_is_previewed_imported_and_undone(import_page: Page, complaints: 
     import_page.get_by_role("button", name="Import", exact=True).click()
     expect(import_page.get_by_role("main").get_by_role("status")).to_have_text("Waiting for the job process")
     assert fits(import_page)
-    in_background()
+    in_background(run_imports)
     # The script notices the end.
     expect(import_page.get_by_text("30 memories imported, 0 duplicates, 0 failed.")).to_be_visible()
     assert fits(import_page)
@@ -121,5 +102,5 @@ def test_without_scripts_the_page_loads_itself_again(plain_page: Page) -> None:
     plain_page.get_by_role("button", name="Preview").click()
     plain_page.get_by_role("button", name="Import", exact=True).click()
     expect(plain_page.get_by_role("main").get_by_role("status")).to_have_text("Waiting for the job process")
-    in_background()
+    in_background(run_imports)
     expect(plain_page.get_by_text("3 memories imported, 0 duplicates, 0 failed.")).to_be_visible()
