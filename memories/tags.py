@@ -19,7 +19,8 @@ DEFAULT_SYNONYMS: dict[str, str] = {
         "preferences": "preference pref prefs likes dislikes",
         "health": "medical medicine medications",
         "philosophy": "religion beliefs values",
-        "publishing": "book books writing author authorship",
+        "books": "book",
+        "writing": "author authorship",
     }.items()
     for variant in variants.split()
 }
