@@ -74,19 +74,25 @@ def _most_frequent(values: Sequence[Value], default: Value) -> Value:
 
 
 def _names(members: Mapping[int, Sequence[int]], points: Sequence[Point]) -> dict[int, str]:
-    """Return a name for each group: its tags. Where they are those of another group, or missing, words are added."""
+    """Return a different name for each group: its tags. Words are added where tags are missing or shared by groups."""
     tags = _Typical([set(point.tags) for point in points])
-    words = _Typical([set(_WORD.findall(point.text.casefold())) for point in points])
-    of_tags = {number: ", ".join(tags.of(places)) for number, places in members.items()}
-    shared = Counter(of_tags.values())
+    words = _Typical([set(_WORD.findall(point.text.casefold())) - set(point.tags) for point in points])
+    of_tags = {number: tags.of(places) for number, places in members.items()}
+    shared = Counter(frozenset(each) for each in of_tags.values())
     names = {}
     for number, places in members.items():
-        name = of_tags[number]
-        more = ", ".join(words.of(places)) if shared[name] > 1 or not name else ""
+        name = ", ".join(of_tags[number])
+        more = ", ".join(words.of(places)) if shared[frozenset(of_tags[number])] > 1 or not name else ""
         names[number] = (
             gettext("%(tags)s: %(words)s") % {"tags": name, "words": more} if name and more else name or more
         )
-    return names
+    return _numbered(names)
+
+
+def _numbered(names: Mapping[int, str]) -> dict[int, str]:
+    """Add the number of its group to each name that several groups have."""
+    shared = Counter(names.values())
+    return {number: f"{name} ({number + 1})" if name and shared[name] > 1 else name for number, name in names.items()}
 
 
 class _Typical:

@@ -1,0 +1,51 @@
+"""Tests of the names of a map's groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from django.utils import timezone
+
+from ownsona_site.pages.memory_map.points import Point
+from ownsona_site.pages.memory_map.schemes import schemes_of
+from ownsona_site.pages.memory_map.topics import topics_of
+
+
+def names_of(*groups: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """Return the names of groups of memories, each with its text and its tags."""
+    points = [
+        Point(10 * group + number, 0, 0, group, text, tags, "", timezone.now())
+        for group, memories in enumerate(groups)
+        for number, (text, tags) in enumerate(memories)
+    ]
+    return [topic.name for topic in topics_of(points, schemes_of(points))]
+
+
+def test_a_group_is_named_by_its_tags() -> None:
+    assert names_of([("Tea", ("food",))] * 3, [("Trains", ("travel",))] * 3) == ["food", "travel"]
+
+
+def test_groups_with_equal_tags_are_told_apart_by_words_that_are_no_tags() -> None:
+    first = [("This travel was to Bergen", ("travel",))] * 3
+    second = [("This travel was to Utrecht", ("travel",))] * 3
+    names = names_of(first, second)
+    assert names == ["travel: bergen, this", "travel: utrecht, this"]
+
+
+def test_the_order_of_tags_does_not_tell_groups_apart() -> None:
+    first = [("Cakes", ("food", "travel"))] * 2 + [("Cakes", ("food",))]
+    second = [("Trains", ("food", "travel"))] * 2 + [("Trains", ("travel",))]
+    assert names_of(first, second) == ["food, travel: cakes", "travel, food: trains"]
+
+
+@pytest.mark.parametrize("tags", [("food",), ()])
+def test_groups_with_equal_tags_and_words_have_numbers(tags: tuple[str, ...]) -> None:
+    same = [("Green garlic", tags)] * 3
+    first, second = names_of(same, same)
+    assert first != second
+    assert (first[-3:], second[-3:]) == ("(1)", "(2)")
+
+
+def test_groups_without_tags_and_words_are_numbered() -> None:
+    assert names_of([("1", ())] * 3, [("2", ())] * 3) == ["Group 1", "Group 2"]
