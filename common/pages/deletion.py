@@ -15,7 +15,7 @@ from common.pages.owner_pages import owner_page, say
 from common.pages.relative_times import number
 
 
-@action(permissions=["delete"], description=gettext_lazy("Delete selected %(verbose_name_plural)s"))
+@action(permissions=["delete"], description=gettext_lazy("Delete"))
 def delete_selected_rows(page: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
     """Ask whether to delete `rows`, or delete them and say how many there were."""
     count = rows.count()

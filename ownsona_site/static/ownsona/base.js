@@ -59,6 +59,20 @@ function loginOf(response) {
 // Rows of tabs are wider than a phone.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
+/** Show in the bar of actions how many rows are selected. Only two or more memories can be merged. */
+function showSelected() {
+  const selected = document.querySelector(".bulk [data-selected]");
+  if (!selected) return;
+  const form = selected.closest("form");
+  const count = form.querySelectorAll(".mem > input:checked, input[type=hidden][name=_selected_action]").length;
+  selected.textContent = selected.dataset.selected.replace("{count}", count.toLocaleString(document.documentElement.lang));
+  const merge = form.querySelector(".bulk button[name=do][value=merge]");
+  if (merge) merge.disabled = count < 2;
+}
+document.addEventListener("change", showSelected);
+// A browser that goes back to this page selects the same rows again.
+addEventListener("pageshow", showSelected);
+
 const isTyping = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 

@@ -1,4 +1,4 @@
-// The list of memories without page loads: inline editing, forgetting, more rows, and the number of selected ones.
+// The list of memories without page loads: inline editing, forgetting, and more rows.
 "use strict";
 
 const list = document.getElementById("memories");
@@ -97,14 +97,4 @@ if (list) {
     else if (target.matches("[data-more]")) more(target).catch(() => location.assign(target.href));
     else forget(target).catch(({ login }) => (login ? location.assign(login) : location.reload()));
   });
-  const showSelected = () => {
-    const selected = list.querySelector("[data-selected]");
-    if (!selected) return;
-    const count = list.querySelectorAll(".mem > input:checked, input[type=hidden][name=_selected_action]").length;
-    selected.textContent = selected.dataset.selected.replace("{count}", count.toLocaleString(document.documentElement.lang));
-    list.querySelector("button[value=merge]").disabled = count < 2;
-  };
-  list.addEventListener("change", showSelected);
-  // A browser that goes back to this page selects the same memories again.
-  addEventListener("pageshow", showSelected);
 }

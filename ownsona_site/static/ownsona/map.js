@@ -205,7 +205,7 @@ function pickedList(data, state, addressOf, draw) {
     ].filter(Boolean);
     more.hidden = !notes.length;
     more.textContent = notes.join(" ");
-    form.dispatchEvent(new Event("change"));
+    showSelected();
     draw();
   }
 

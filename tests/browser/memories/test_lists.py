@@ -65,3 +65,14 @@ def test_what_a_script_says_can_be_closed(listed: Page) -> None:
     toast = listed.locator(".toast")
     toast.get_by_role("button", name="Close").click()
     expect(toast).to_have_count(0)
+
+
+def test_the_bar_for_selected_rows_is_one_line_on_a_narrow_phone(listed: Page) -> None:
+    listed.set_viewport_size({"width": 320, "height": 700})
+    listed.goto("/admin/memories/tagsynonym/")
+    listed.get_by_text("Select", exact=True).click()
+    listed.locator(".mem > input").first.check()
+    expect(listed.get_by_text("1 selected", exact=True)).to_be_visible()
+    bar = listed.get_by_role("toolbar").bounding_box()
+    assert bar is not None
+    assert bar["height"] <= 60

@@ -22,7 +22,7 @@ NOT_TRANSLATED = re.compile(
     r"Bracketed|^mine\b|\bfamily\b|journal-keeper|mem0|mcp-memory-service|JSON( Lines)?|CSV|Markdown|"
     r"Supermemory|Zep, Graphiti|librarian|tidier|Ro\b|Cl\b|Te\b|UTC|Etc|MB\b|ms\b|mono|"
     # Texts of Django, which has translations of its own, and dates.
-    r"Delete selected [\w ]+|midnight|"
+    r"midnight|"
     r"[ap]\.m\.|This field is required\.|\b(Date|Time)\b|(Old|New) password( confirmation)?|bytes|"
     r"Enter the same password as before, for verification\.|Your password (must|can’t) [\w ]+\.|"
     r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|"
