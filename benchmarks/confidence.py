@@ -124,7 +124,7 @@ def all_collections(paths: Sequence[Path]) -> Iterator[Collection]:
         yield stored(shipped(name))
     owner, _ = User.objects.get_or_create(username="confidence-week")
     content = week.read("week")
-    outcomes = week.store(Actor(View.whole(owner.pk), "benchmark"), content["facts"])
+    outcomes = week.store(Actor(View.whole(owner.pk), "benchmark"), content["facts"], week.MONDAY)
     asked = [*content["questions"], *content["blind_questions"]]
     questions = [(each["text"], [outcomes[number].memory_id for number in each["answers"]]) for each in asked]
     yield Collection("week", View.whole(owner.pk), questions, week.WEEK_END)

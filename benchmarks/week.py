@@ -7,7 +7,9 @@ and 40 that nothing answers, all written without knowledge of the code. 60 and 2
 without knowledge of the facts, too. Then 52 facts of another person about four months, in which most things change, and
 40 questions: 23 about what has changed, 17 about what has not. Then 194 facts of two more people about five months, and
 135 questions: 56 about what has changed, mostly in words that the old fact does not have. Everything goes through the
-real pipeline with the local model.
+real pipeline with the local model. Last, 78 facts of a fourth person about a month, by somebody who knew only the
+documentation, and 40 questions in three wordings: about "the user", as assistants ask, in the first person, and as
+keywords.
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ DATA = Path(__file__).parent / "data"
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 WEEK_END, MONTHS_END = MONDAY + timedelta(days=7), MONDAY + timedelta(days=150)
 """The times at which the questions about the week and about the months are asked."""
+MONTH_START = datetime(2026, 11, 2, 9, tzinfo=UTC)
+"""The first day of the month of the acoustician, whose facts name its dates."""
 LIMIT = 8
 CUTS = (1, 3, 8)
 COLUMNS = (
@@ -82,6 +86,9 @@ def main() -> None:
         print("\n".join(report(week, {"with the facts": "questions", "blind": "blind_questions"}, WEEK_END)))
         for name in ("months_joiner", "months_nurse", "months_farmer"):
             print("\n".join(report(read(name), {name.replace("_", " of a "): "questions"}, MONTHS_END)))
+        month = read("month_acoustician")
+        wordings = {name.replace("_", " "): name for name in ("third_person", "first_person", "keywords")}
+        print("\n".join(report(month, wordings, MONTH_START + timedelta(days=26), MONTH_START)))
     finally:
         remove_temporary_data()
 
@@ -92,14 +99,14 @@ def read(name: str) -> dict[str, Any]:
     return content
 
 
-def store(actor: Actor, facts: Sequence[Mapping[str, Any]]) -> dict[int, RememberOutcome]:
-    """Store the facts in their order, with the times of their days; without days, two days apart.
+def store(actor: Actor, facts: Sequence[Mapping[str, Any]], start: datetime) -> dict[int, RememberOutcome]:
+    """Store the facts in their order, with the times of their days, the first of which is `start`; else two days apart.
 
     Return the outcomes by the id in the file.
     """
     outcomes = {}
     for number, fact in enumerate(facts):
-        at = MONDAY + timedelta(days=fact.get("day", 2 * number + 1) - 1, minutes=number)
+        at = start + timedelta(days=fact.get("day", 2 * number + 1) - 1, minutes=number)
         draft = Draft(
             fact["text"],
             tags=tuple(fact.get("tags", ())),
@@ -113,13 +120,15 @@ def store(actor: Actor, facts: Sequence[Mapping[str, Any]]) -> dict[int, Remembe
     return outcomes
 
 
-def report(content: Mapping[str, Any], sets: Mapping[str, str], asked_at: datetime) -> Iterator[str]:
+def report(
+    content: Mapping[str, Any], sets: Mapping[str, str], asked_at: datetime, start: datetime = MONDAY
+) -> Iterator[str]:
     """Yield the lines of the report: a table of the sets of questions in each mode, then one of their kinds.
 
     `sets` has the title of each set and its key in `content`.
     """
     view = View.whole(User.objects.create_user(" ".join(sets)).pk)
-    outcomes = store(Actor(view, "benchmark"), content["facts"])
+    outcomes = store(Actor(view, "benchmark"), content["facts"], start)
     yield f"| questions | mode | {' | '.join(COLUMNS)} |\n|---|---|{'---|' * len(COLUMNS)}"
     kinds: defaultdict[str, list[Answered]] = defaultdict(list)
     for title, key in sets.items():

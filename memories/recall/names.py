@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from memories.recall.owner_words import OWNER_WORDS
+
 MAX_NAMES = 8
 
 MAX_UNCAPITALIZED = 16
@@ -44,6 +46,7 @@ _MONTH = re.compile(
 MOST_SEARCHED_FOR_LINES = 20
 """Number of memories beginning with a name among which a line of a conversation is looked for."""
 
+# "Ada's address: …" is a note about Ada, not what Ada said.
 # A memory that begins with another form of the word is not about a name: "Prefers tea" for "what does Ada prefer".
 # Of sentences about a person, "Ada moved to Lyon", few begin with the name, so it must not decide.
 KNOWN_NAMES = """
@@ -54,7 +57,7 @@ KNOWN_NAMES = """
         WHERE EXISTS (
             SELECT FROM ({searched}) AS begun(id) CROSS JOIN LATERAL (
                 SELECT left(text, 62) AS beginning FROM {corpus.items} WHERE id = begun.id OFFSET 0
-            ) AS line WHERE beginning ~ '^[^:\n]{{1,60}}: '
+            ) AS line WHERE beginning ~ '^(?![^:]*[''’]s )[^:\n]{{1,60}}: '
         ) AND (spelled.name <> lower(spelled.name) OR (
             (SELECT count(*) FROM ({about}) AS begun) >= greatest(
                 %(begun_by)s, %(begun_share)s * (SELECT count(*) FROM ({mentioning}) AS mention))
@@ -85,7 +88,7 @@ def possible_names(text: str) -> list[str]:
     words = [
         word
         for word in _WORD.findall(text)
-        if len(word) > 1 and word.lower() not in _TITLES | _ORDINARY and word not in months
+        if len(word) > 1 and word.lower() not in _TITLES | _ORDINARY | OWNER_WORDS and word not in months
     ]
     capitalized = [word for word in words if word[0].isupper()]
     if capitalized not in ([], words[:1]):

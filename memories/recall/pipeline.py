@@ -29,6 +29,7 @@ from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
 from memories.recall.filters import Keeper, RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
 from memories.recall.matches import Match, further_columns, load_matches
+from memories.recall.owner_words import in_first_person
 from memories.recall.ranking import Ranked, rank
 from memories.recall.relevance import Calibration, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
@@ -234,7 +235,7 @@ def gather_candidates(
     )
     period, periods = _asked_periods(query)
     question = replace(
-        _question(query, words),
+        _question(query, words, corpus),
         days=days_literal(period.days for period in periods),
         further=further,
         are_few=corpus is MEMORIES and all(period.end - period.start <= FEW_DAYS for period in periods),
@@ -305,10 +306,13 @@ def checked_recall_limit(limit: int | None) -> int:
     return limit
 
 
-def _question(query: Query, words: QuestionTerms) -> EmbeddedQuestion:
+def _question(query: Query, words: QuestionTerms, corpus: Corpus) -> EmbeddedQuestion:
     """Return the question with its vectors: that of the full text, and that of the text without names."""
     text = query.read_text
     rest = words.without_names(text)
+    if corpus is MEMORIES:
+        # Documents may be about other users than the owner.
+        text, rest = in_first_person(text), in_first_person(rest)
     try:
         space = space_in_use()
         embedder = space.embedder

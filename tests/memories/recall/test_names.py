@@ -74,6 +74,21 @@ def test_a_name_is_known_without_its_capital(owner: User) -> None:
     assert names(owner, "Where does mary live?") == {"mary": ["mari"]}
 
 
+@pytest.mark.parametrize("question", ["Is the user vegan?", "What is the user's address?", "Ist der Nutzer vegan?"])
+def test_what_assistants_call_the_owner_is_no_name(owner: User, question: str) -> None:
+    for text in ("User: I am vegan", "User: I live in Lyon", "Nutzer: ich bin vegan", "Nutzer: gern"):
+        make_memory(owner, text)
+    assert names(owner, question) == {}
+
+
+def test_a_note_about_somebody_is_no_line_of_a_conversation(owner: User) -> None:
+    make_memory(owner, "Mary's address: Rue Mercière 3, Lyon")
+    make_memory(owner, "Mary’s shoe size: 38")
+    assert names(owner, "Where does Mary live?") == {}
+    make_memory(owner, "Mary: it's my address")
+    assert names(owner, "Where does Mary live?") == {"Mary": ["mari"]}
+
+
 def test_whom_sentences_are_about_is_no_name(owner: User) -> None:
     for text in ("Mary moved to Lyon", "Mary has a boat", "Mary calls at 10:30", "Mary likes\nthese: figs"):
         make_memory(owner, text)

@@ -73,6 +73,15 @@ def test_only_countries_with_ibans_have_a_length() -> None:
     )
 
 
+def test_words_among_numbers_are_no_account_number_of_a_country_that_has_only_digits() -> None:
+    sentences = [
+        f"The bell has a prime at {200 + number * 0.9:.1f} Hz and a tierce at {240 + number * 1.1:.1f} Hz."
+        for number in range(750)
+    ]
+    assert [sentence for sentence in sentences if find_iban(fold(sentence))] == []
+    assert not find_iban(fold("Bell 74 has a prime at 740.2 Hz and a tierce at 839.4 Hz."))
+
+
 @pytest.mark.parametrize("text", NATIONAL_IDS)
 def test_a_national_id_is_found_beside_its_name(text: str) -> None:
     assert find_national_id(Passage.of(f"I noted it. {text} is what it says."))

@@ -1,0 +1,34 @@
+"""What assistants call the owner: they ask "What does the user eat?" where the owner asks "What do I eat?"."""
+
+from __future__ import annotations
+
+import re
+
+OWNER_WORDS = frozenset(
+    {"owner", "user", "users", "benutzer", "benutzerin", "nutzer", "nutzerin", "usuaria", "usuario", "utilisateur"}
+    | {"utilisatrice", "utente", "utilizador", "utilizadora", "usuária", "usuário", "gebruiker", "brukeren"}
+)
+"""In many stores, most memories begin with one of these words. None of them is a name."""
+
+# "The user table" and "the user interface" are about something else.
+_USER = (
+    r"\b(?:the|this) user\b(?! (?:accounts?|agents?|base|data|experience|groups?|guides?|ids?|inputs?|interfaces?|"
+    r"lists?|manuals?|menus?|models?|names?|pages?|profiles?|roles?|services?|sessions?|settings|spaces?|stor(?:y|ies)|tables?|"
+    r"tests?)\b)"
+)
+_POSSESSIVE = re.compile(r"\b(?:(?:the|this) )?user['’]s\b", re.IGNORECASE)
+_AFTER_VERB = re.compile(rf"\b(is|are|was|were|does|did|has|have) {_USER}", re.IGNORECASE)
+_AFTER_PREPOSITION = re.compile(rf"\b(about|at|by|for|from|of|on|to|with) {_USER}", re.IGNORECASE)
+_ELSEWHERE = re.compile(_USER, re.IGNORECASE)
+_VERBS = {"is": "am", "are": "am", "were": "was", "does": "do", "has": "have"}
+
+
+def in_first_person(question: str) -> str:
+    """Return an English question as the owner would ask it: "Is the user vegan?" becomes "am I vegan?".
+
+    Memories say "I", "User" or the owner's name. Embeddings of "the user" are near to those of whatever says "User".
+    """
+    asked = _POSSESSIVE.sub("my", question)
+    asked = _AFTER_VERB.sub(lambda found: f"{_VERBS.get(found[1].lower(), found[1])} I", asked)
+    asked = _AFTER_PREPOSITION.sub(r"\1 me", asked)
+    return _ELSEWHERE.sub("I", asked)
