@@ -15,6 +15,7 @@ from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
 from memories.times.readings import read_ago, read_ahead, read_date, read_day
+from memories.times.records import is_of_record
 from memories.times.vocabulary import Vocabulary
 
 READ_CHARS = 2_000
@@ -223,12 +224,13 @@ def _holds(role: Role, phrase: Phrase, period: Period, said_at: datetime, is_pas
         return False
     if role is not Role.ON:
         return True
-    if is_past and period.start == midnight(said_at):
+    if is_of_record(phrase.found, period, said_at, is_past=is_past):
         return False
     parts = phrase.found.groupdict()
     is_today = phrase.reading is read_day and period.start == midnight(said_at)
+    has_begun = period.start <= midnight(said_at)
     is_vague = phrase.reading is read_ago or (
-        phrase.reading is read_date and not (parts.get("day") or parts.get("year"))
+        phrase.reading is read_date and not parts.get("day") and (has_begun or not parts.get("year"))
     )
     return not is_today and not is_vague and (period.end - period.start).days <= MAX_SPAN_DAYS
 
