@@ -29,6 +29,7 @@ class CompiledCues:
     past: re.Pattern[str]
     coming: re.Pattern[str]
     recurring: re.Pattern[str]
+    change: re.Pattern[str]
     lasting: re.Pattern[str]
     verb: re.Pattern[str]
 
@@ -47,6 +48,7 @@ def _compiled(words: Vocabulary) -> CompiledCues:
         lazy_pattern(rf"\b(?:{cues.past})\b"),
         lazy_pattern(rf"(?:\b|(?='))(?:{cues.coming})\b"),
         lazy_pattern(rf"\b(?:{cues.recurring}|{weekdays})\b"),
+        lazy_pattern(rf"\b(?:{cues.change})\b"),
         lazy_pattern(rf"\b(?:{cues.lasting})\b"),
         lazy_pattern(rf"\b(?:{cues.verb}|{cues.lasting})\b"),
     )

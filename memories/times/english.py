@@ -26,6 +26,15 @@ CUES = Cues(
     r"(?:will|to) (?:turn|be) \d+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
     r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"
     r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
+    change=r"(?:start|begin)(?:s|n?ing)? (?:an?|the|his|her|their|my|our|to|with|as|school|kindergarten|daycare|"
+    r"nursery|university|college|work|[a-z]+ing)|mov(?:es?|ing) (?:to|into|in|out|back|house|away)(?! (?:the )?\d)|"
+    r"(?:quit(?:s|ting)?|stop(?:s|ping)?|giv(?:es?|ing) up) (?!(?:by|at|in|for|over|off|on)\b)[a-z]+|"
+    r"switch(?:es|ing)?(?: back| over)? (?:to|from)|(?:migrat|upgrad)(?:es?|ing) (?:to|from)|"
+    r"chang(?:es?|ing) (?:to|from|jobs?|schools?)|becom(?:es?|ing)|"
+    r"join(?:s|ing)?(?! (?:us|me|them|him|her|in|for|the (?:call|meeting))\b)|retir(?:es?|ing)|adopt(?:s|ing)?|"
+    r"tak(?:es?|ing) (?:over|effect|up)|(?:com|go)(?:es?|ing)? into (?:effect|force)|gets? a new|"
+    r"go(?:es|ing)? (?:on (?:parental|maternity|paternity|sick) leave|part-time|freelance)|"
+    r"leav(?:es?|ing) (?:the|his|her|their|my|our) (?:job|company|firm|team|board|club|choir|band|school|party)",
     lasting=r"lives?|works (?:at|as|for)|likes?|loves?|hates?|allergic|is called|is named|speaks|believes|prefers?",
     verb=r"is|are|am|has|have|needs?|costs?|lasts?|takes?|does|doesn't|can|cannot",
     occasion=r"appointment|eye test|ultrasound|dermatologist|moving|gets? home|"

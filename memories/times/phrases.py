@@ -20,9 +20,10 @@ _VERB_OR_MONTH = re.compile(
 MAX_PHRASES = 16
 """Number of time phrases of a text that are read: the most certain."""
 
-# "Morgen" with a capital is the noun, unless a time of day follows; "la mañana" is the morning.
+# "Morgen" with a capital is the noun, unless a time of day follows or it begins a text; "la mañana" is the morning.
 _MORNING = re.compile(
-    r"\bMorgen\b(?! (?:um|früh|Abend|abend|Vormittag|vormittag|Nachmittag|nachmittag|Mittag|mittag)\b)"
+    r"\bMorgen\b(?!(?<=^Morgen) (?!ist|war)[a-zäöü])"
+    r"(?! (?:um|früh|Abend|abend|Vormittag|vormittag|Nachmittag|nachmittag|Mittag|mittag)\b)"
     r"|\b(?i:guten|jeden|jeder|am|gestern|heute) morgen\b|\b(?i:la|esta|una|cada|buena) mañana\b"
 )
 LEAD_CHARS = 40

@@ -18,6 +18,9 @@ CUES = Cues(
     recurring=r"cada|todos los|todas las|cumpleanos|nacio|nacid[oa]|aniversario|diario|diariamente|semanal|mensual|"
     r"anual|siempre|a menudo|normalmente|cumple \d+|cumplira|"
     r"los (?:lunes|martes|miercoles|jueves|viernes|sabados|domingos)|festivo|santo de",
+    change=r"(?:se|me|nos) mud(?:an?|o|amos)|(?:empieza|empiezo|empiezan|comienza|comienzo|comienzan) (?:una?|su|mi|"
+    r"como|con|a(?! las? \d))|dej(?:a|o|an) de|se (?:convierten?|hacen?|unen?|jubilan?|incorporan?|pasan?)|"
+    r"cambi(?:a|o|an) (?:a|de)|entran? en vigor",
     lasting=r"vive|viven|trabaja (?:en|como)|le gusta|me gusta|odia|se llama|alergic[oa]|prefiere|habla",
     verb=r"es|esta|son|estan|soy|tiene|tienen|cuesta|dura|puede",
     occasion=r"dentista|dermatolog[oa]|volamos|"

@@ -16,7 +16,7 @@ from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
 from memories.times.readings import read_ago, read_ahead, read_date, read_day
 from memories.times.records import is_of_record
-from memories.times.vocabulary import Vocabulary
+from memories.times.vocabulary import UP_TO, Vocabulary
 
 READ_CHARS = 2_000
 """Number of characters of a text in which dates are looked for: a bound on the cost."""
@@ -59,6 +59,17 @@ _PER_YEAR = re.compile(
 )
 """Amounts for each year: what is due on a day without a year is due every year."""
 
+_YEARLY = re.compile(
+    r"\b(?:(?:every|each) (?:year|spring|summer|autumn|winter)|yearly|annually|birthdays?|anniversary|jedes jahr"
+    r"|jahrlich|jede[nrs]? (?:fruhling|fruhjahr|sommer|herbst|winter)|geburtstag"
+    r"|chaque (?:annee|ete|hiver|printemps|automne)|tous les ans|anniversaire|cada (?:ano|verano|invierno|primavera|otono)"
+    r"|todos los anos|cumpleanos|ogni (?:anno|estate|inverno|primavera|autunno)|compleanno)\b"
+)
+"""Signs that a date without a year is that of every year."""
+
+_UP_TO = re.compile(rf" ?(?:[-–]|(?:{UP_TO})\b)")
+"""The middle of a range: "from Monday to Thursday"."""
+
 
 @dataclass(frozen=True, slots=True)
 class StatedPeriod:
@@ -77,11 +88,12 @@ class StatedPeriod:
 
 @dataclass(frozen=True, slots=True)
 class _Dated:
-    """A date in a sentence. `holds`: the sentence holds only from or until this date."""
+    """A date in a sentence. `holds`: the sentence holds only from or until this date. `is_range`: it has two ends."""
 
     role: Role
     period: Period
     holds: bool
+    is_range: bool
 
 
 def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
@@ -145,12 +157,16 @@ def _dates_of(
         return is_short, ()
     all_cues = [CUES[words.since] for words in languages]
     is_birthday = AGE.search(sentence) is not None
+    meant = [phrase for phrase, following in zip_longest(phrases, phrases[1:]) if not _is_negated(phrase, following)]
     if not is_birthday and any(cues.recurring.search(sentence) for cues in all_cues):
-        return False, ()
+        is_yearly = _PER_YEAR.search(sentence) or _YEARLY.search(sentence)
+        return False, () if is_yearly else [item for phrase in meant if (item := _begun_later(phrase, said_at))]
     is_past = any(cues.past.search(sentence) and not cues.coming.search(sentence) for cues in all_cues)
     is_lasting = is_question or is_birthday or any(cues.lasting.search(sentence) for cues in all_cues)
-    meant = [phrase for phrase, following in zip_longest(phrases, phrases[1:]) if not _is_negated(phrase, following)]
+    is_change = not (is_past or is_lasting) and any(cues.change.search(sentence) for cues in all_cues)
     dated = [item for phrase in meant if (item := _dated(phrase, said_at, is_past, is_lasting))]
+    if is_change:
+        dated = [_as_beginning(item, said_at) for item in dated]
     if _PER_YEAR.search(sentence) and not any(phrase.found.groupdict().get("year") for phrase in phrases):
         dated = [replace(item, holds=item.holds and item.role is not Role.DEADLINE) for item in dated]
     if any(item.holds for item in dated) and _says_more(sentence[: sentence.find(phrases[0].found[0])], all_cues):
@@ -203,7 +219,23 @@ def _dated(phrase: Phrase, said_at: datetime, is_past: bool, is_lasting: bool) -
     period = phrase.period(said_at, direction)
     if period is None:
         return None
-    return _Dated(role, period, not (is_lasting and role is Role.ON) and _holds(role, phrase, period, said_at, is_past))
+    holds = not (is_lasting and role is Role.ON) and _holds(role, phrase, period, said_at, is_past)
+    return _Dated(role, period, holds, is_range=bool(phrase.found.groupdict().get("first")))
+
+
+def _begun_later(phrase: Phrase, said_at: datetime) -> _Dated | None:
+    """Return the coming date on which something that recurs begins, as in "from 7 December, lessons on Mondays"."""
+    item = _dated(phrase, said_at, is_past=False, is_lasting=False)
+    if item is None or item.role is not Role.START or item.period.start <= said_at:
+        return None
+    return None if _UP_TO.match(phrase.found.string, phrase.found.end()) else item
+
+
+def _as_beginning(item: _Dated, said_at: datetime) -> _Dated:
+    """Return a coming day as the first of something that lasts from then on. A range of days stays as it is."""
+    if item.role is not Role.ON or item.period.start <= midnight(said_at) or item.is_range:
+        return item
+    return replace(item, role=Role.START, holds=True)
 
 
 def _role_of(phrase: Phrase) -> Role:

@@ -33,6 +33,7 @@ class Cues:
     - `past`: it reports what happened.
     - `recurring`: its dates recur, such as birthdays.
     - `coming`: it announces something, so that a word of `past` may be a participle, as in "will be painted".
+    - `change`: from its date on, something else is true, as in "moves to Graz on 4 June". The date is the first day.
     - `lasting`: it states something that lasts longer than its dates.
     - `occasion`: it is about something that happens once. A weekday or a day of a month counts without a preposition
       or a month only beside one of these words.
@@ -49,6 +50,7 @@ class Cues:
     past: str
     coming: str
     recurring: str
+    change: str
     lasting: str
     verb: str
     occasion: str
