@@ -24,8 +24,8 @@ CUES = Cues(
     r"dimanche)s|jour ferie",
     change=r"(?:emmenage|demenage)(?:s|nt)?|commence(?:s|nt)? (?:une?|son|sa|ses|mon|ma|notre|comme|chez|la|a(?! \d))|"
     r"s['’]installent?|arrete(?:nt)? (?:de|d['’]|la|le(?! \d)|les)|devien(?:t|s|nent)|passe(?:nt)? "
-    r"(?:a|au) (?:temps|mi-temps|plein)|rejoi(?:nt|gnent)|quitte(?:nt)? (?:son|sa|leur)|change(?:nt)? de|prend sa retraite|entre(?:nt)? en "
-    r"(?:vigueur|fonction)|adhere(?:nt)?",
+    r"(?:a|au) (?:temps|mi-temps|plein)|rejoi(?:nt|gnent)|quitte(?:nt)? (?:son|sa|leur)|change(?:nt)? de|"
+    r"prend sa retraite|entre(?:nt)? en (?:vigueur|fonction)|adhere(?:nt)?",
     lasting=r"habitent?|vit|vivent|travaille (?:chez|comme)|aime|adore|deteste|s['’]appelle|allergique|prefere|parle",
     verb=r"est|sont|suis|ont|coute|dure|peut|peuvent",
     occasion=r"dentiste|dermato\w*|remise des cles|livree?s?|s['’]envol\w+|"

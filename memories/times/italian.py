@@ -22,7 +22,8 @@ CUES = Cues(
     r"(?! (?:\d|prossim))|(?:la|di) domenica(?! (?:\d|prossim))|onomastico|giorno festivo",
     change=r"(?:si|mi|ci) trasferi(?:sce|scono|sco|amo)|(?:inizi|cominci)(?:a|o|ano) (?:una?|un['’]\w+|a|con|come|la|"
     r"il (?!\d))|smett(?:e|o|ono)|divent(?:a|o|ano)|passa(?:no)? (?:a|al) (?:tempo|part)|"
-    r"cambi(?:a|o|ano) (?:lavoro|casa)|(?:va|vado|vanno) in pensione|entra(?:no)? in vigore|si (?:iscriv|unisc)(?:e|ono)",
+    r"cambi(?:a|o|ano) (?:lavoro|casa)|(?:va|vado|vanno) in pensione|entra(?:no)? in vigore|"
+    r"si (?:iscriv|unisc)(?:e|ono)",
     lasting=r"abita|abitano|vive|vivono|lavora (?:a|in|come|per|da)|ama|odia|si chiama|allergic[oa]|preferisce|parla",
     verb=r"sono|ha|hanno|costa|dura|puo|possono",
     occasion=r"dentista|dermatolog[oa]|voliamo|"

@@ -62,8 +62,8 @@ _PER_YEAR = re.compile(
 _YEARLY = re.compile(
     r"\b(?:(?:every|each) (?:year|spring|summer|autumn|winter)|yearly|annually|birthdays?|anniversary|jedes jahr"
     r"|jahrlich|jede[nrs]? (?:fruhling|fruhjahr|sommer|herbst|winter)|geburtstag"
-    r"|chaque (?:annee|ete|hiver|printemps|automne)|tous les ans|anniversaire|cada (?:ano|verano|invierno|primavera|otono)"
-    r"|todos los anos|cumpleanos|ogni (?:anno|estate|inverno|primavera|autunno)|compleanno)\b"
+    r"|chaque (?:annee|ete|hiver|printemps|automne)|tous les ans|anniversaire|cada (?:ano|verano|invierno|primavera"
+    r"|otono)|todos los anos|cumpleanos|ogni (?:anno|estate|inverno|primavera|autunno)|compleanno)\b"
 )
 """Signs that a date without a year is that of every year."""
 
