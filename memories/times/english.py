@@ -8,7 +8,7 @@ from memories.times.vocabulary import Cues, Vocabulary, numbered
 _NOT_PAST = (
     "plann|schedul|book|reserv|expect|suppos|shift|postpon|mov|extend|clos|need|promis|rent|invit|confirm|requir|limit|"
     "block|delay|pencill?|reduc|increas|allow|reschedul|spe|inde|interest|marri|excit|tir|fix|paus|suspend|bann|"
-    "locat|unit|arrang|agre|licens|offer|sponsor|register|sign|enroll|complicat|crowd|advanc"
+    "locat|unit|arrang|agre|licens|offer|sponsor|register|sign|enroll|complicat|crowd|advanc|titl|entitl"
 )
 CUES = Cues(
     until=r"until|till|through|valid to|up to(?: and including)?",

@@ -11,6 +11,7 @@ from itertools import zip_longest
 from memories.times.bare_days import with_days
 from memories.times.bare_weekdays import with_weekdays
 from memories.times.cues import CUES, CompiledCues, Role
+from memories.times.details import BEFORE_DATE, is_about_event, is_about_journey, is_detail_of_journey
 from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
@@ -40,13 +41,12 @@ _SUBORDINATE = re.compile(
     r"\W*(?:if|when|as|because|since|while|although|wenn|weil|da|falls|obwohl|wahrend|als|si|quand|comme|cuando|porque|se"
     r"|quando|perche)\b"
 )
-_BEFORE_DATE = r"(?: (?:on|at|in|the|am|an|dem|den|le|la|el|il|de|du|del|di|da|dal|vom)| (?:d|l|dell|dall)['’])*"
 _NEGATION = re.compile(r"\b(?:not|nicht|pas|no|non|[a-z]+n't)\b")
 _NEGATED = re.compile(
     r"\b(?:not|nicht|pas|no|non|instead of|rather than|statt|anstatt|anstelle|au lieu|en lugar|en vez|invece"
-    rf"|al posto){_BEFORE_DATE}\s*$"
+    rf"|al posto){BEFORE_DATE}\s*$"
 )
-_BUT = re.compile(rf"[^.;:]{{0,12}}? ?(?:but|sondern|mais|sino|ma|bensi){_BEFORE_DATE}\s*$")
+_BUT = re.compile(rf"[^.;:]{{0,12}}? ?(?:but|sondern|mais|sino|ma|bensi){BEFORE_DATE}\s*$")
 """Signs that a date is not meant: "instead of Thursday", "not on Thursday but on Friday"."""
 
 _DUE = re.compile(
@@ -58,6 +58,11 @@ _PER_YEAR = re.compile(
     r"|/ ?(?:year|jahr|an|anno))\b"
 )
 """Amounts for each year: what is due on a day without a year is due every year."""
+
+_ENDS = re.compile(
+    r"\b(?:ends?|expires?|runs? out|endet|lauft|expire|se termine|vence|caduca|termina|scade|finisce)\b[^.;!?]{0,12}$"
+)
+"""Words before an end that may be past already, in the present tense."""
 
 _YEARLY = re.compile(
     r"\b(?:(?:every|each) (?:year|spring|summer|autumn|winter)|yearly|annually|birthdays?|anniversary|jedes jahr"
@@ -106,9 +111,11 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
     phrases, languages = phrases_in(folded)
     if not phrases:
         return None
+    of_journey = is_about_journey(folded)
     sentences = [
         _dates_of(sentence, is_question, of_sentence, languages, said_at)
         for sentence, is_question, of_sentence in _sentences(folded, phrases)
+        if of_sentence or not (of_journey and _is_detail(sentence, languages))
     ]
     dated = [item for _, items in sentences for item in items]
     if not dated:
@@ -143,6 +150,11 @@ def _sentences(folded: str, phrases: Sequence[Phrase]) -> Iterator[tuple[str, bo
         own = [phrase for phrase, (left, _) in zip(phrases, spans, strict=True) if start <= left < end]
         yield folded[start:end], sign == "?", own
         start = end
+
+
+def _is_detail(sentence: str, languages: Sequence[Vocabulary]) -> bool:
+    """Return whether a sentence without a date only gives a detail of a journey."""
+    return is_detail_of_journey(sentence) and not any(CUES[words.since].verb.search(sentence) for words in languages)
 
 
 def _dates_of(
@@ -195,7 +207,7 @@ def _says_more(before: str, all_cues: Sequence[CompiledCues]) -> bool:
 
     As in "my dentist is Dr. Amiri, the next check-up is on 4 June", but not in "if it rains, the trip is on 4 June".
     """
-    if _SUBORDINATE.match(before):
+    if _SUBORDINATE.match(before) or is_about_event(before):
         return False
     return any(
         len(before[: found.start()].split()) >= MIN_WORDS
@@ -253,7 +265,8 @@ def _holds(role: Role, phrase: Phrase, period: Period, said_at: datetime, is_pas
     if role is Role.START:
         return not is_past or bool(phrase.found["since"])
     if period.end <= said_at:
-        return False
+        has_ended = role is Role.DEADLINE and _ENDS.search(text_before(phrase.found))
+        return bool(has_ended and phrase.found.groupdict().get("year") and not is_past)
     if role is not Role.ON:
         return True
     if is_of_record(phrase.found, period, said_at, is_past=is_past):
