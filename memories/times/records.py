@@ -37,9 +37,9 @@ def is_of_record(found: re.Match[str], period: Period, said_at: datetime, *, is_
     today = midnight(said_at)
     if period.start > today:
         return is_head and _LABEL.search(before) is not None
-    if is_head or is_past:
-        return True
     is_range = bool(found.groupdict().get("first"))
+    if is_past or (is_head and not is_range):
+        return True
     if _IN_BRACKETS.search(before) and not is_range:
         return True
     is_today = period.end <= today + DAY
