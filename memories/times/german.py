@@ -27,14 +27,14 @@ CUES = Cues(
     r"monatlich|jahrlich|alle (?:zwei|drei|vier|\d{1,2} (?:tage|wochen|monate|jahre))|"
     r"(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|morgens|"
     r"vormittags|nachmittags|abends|wochenends|werktags|meistens|wird \d+|werde \d+|feiertag",
-    change=r"zieh(?:e|t|en)\b(?=[^;!?\n]*\b(?:um|nach|in|zu|zum|zur|ein|aus|weg|zusammen)\b)|"
-    r"(?:fang(?:e|t|en)\b(?=[^;!?\n]*\ban\b)|(?:beginn|start)(?:e|e?t|en)\b(?=[^;!?\n]*\b(?:ein\w*|mit|als|ihr\w*|"
-    r"sein\w*|mein\w*|bei)\b))(?![^;!?\n]*\bum \d)|hor(?:e|t|en)\b(?=[^;!?\n]*\bauf\b)|"
-    r"wechs(?:le|elt|eln)\b(?=[^;!?\n]*\b(?:zum?|zur|in|ins|nach|auf|vom?)\b)|"
-    r"wird\b(?=[^;!?\n]*\b(?:mitglied|leiter|leiterin|chef|chefin|partner|partnerin|vegetarier\w*)\b)|"
-    r"(?:tritt|trete|treten)\b(?=[^;!?\n]*\b(?:bei|ein|an|aus|zuruck|in kraft)\b)(?![^;!?\n]*\bauf\W*$)|"
-    r"(?:steig|stell)(?:e|t|en)\b(?=[^;!?\n]*\bum\b(?! \d))|ubern(?:ehme|immt|ehmen)|"
-    r"geh(?:e|t|en)\b(?=[^;!?\n]*\bin (?:rente|pension|elternzeit|mutterschutz|karenz)\b)|"
+    change=r"zieh(?:e|t|en)\b(?=[^;!?\n]{0,80}\b(?:um|nach|in|zu|zum|zur|ein|aus|weg|zusammen)\b)|"
+    r"(?:fang(?:e|t|en)\b(?=[^;!?\n]{0,80}\ban\b)|(?:beginn|start)(?:e|e?t|en)\b(?=[^;!?\n]{0,80}\b(?:ein\w*|mit|als|ihr\w*|"
+    r"sein\w*|mein\w*|bei)\b))(?![^;!?\n]{0,80}\bum \d)|hor(?:e|t|en)\b(?=[^;!?\n]{0,80}\bauf\b)|"
+    r"wechs(?:le|elt|eln)\b(?=[^;!?\n]{0,80}\b(?:zum?|zur|in|ins|nach|auf|vom?)\b)|"
+    r"wird\b(?=[^;!?\n]{0,80}\b(?:mitglied|leiter|leiterin|chef|chefin|partner|partnerin|vegetarier\w*)\b)|"
+    r"(?:tritt|trete|treten)\b(?=[^;!?\n]{0,80}\b(?:bei|ein|an|aus|zuruck|in kraft)\b)(?![^;!?\n]{0,80}\bauf\W*$)|"
+    r"(?:steig|stell)(?:e|t|en)\b(?=[^;!?\n]{0,80}\bum\b(?! \d))|ubern(?:ehme|immt|ehmen)|"
+    r"geh(?:e|t|en)\b(?=[^;!?\n]{0,80}\bin (?:rente|pension|elternzeit|mutterschutz|karenz)\b)|"
     r"(?:umzieh|anfang|aufhor|umsteig|umstell|einzieh|auszieh|beitret|antret)en",
     lasting=r"wohn(?:t|en|e)|leb(?:t|en|e)|arbeitet (?:bei|als)|mag|liebt|hasst|heisst|allergisch|bevorzugt|spricht",
     verb=r"ist|sind|bin|hat|haben|habe|braucht|brauchen|macht|machen|kostet|dauert|kann|konnen",
