@@ -21,7 +21,7 @@ CUES = Cues(
     r"tore|woke|wore|wrote|became|(?<!be )(?<!is )(?<!are )(?<!gets )(?<!get )(?:paid|lost|kept|held|sent|spent|built|"
     r"brought|caught|taught)|"
     rf"(?!(?:{_NOT_PAST})ed\b)[a-z]{{3,}}ed",
-    coming=r"will|'ll|must|should|(?:has|have|needs?|is|are|ought) to|going to",
+    coming=r"(?:is|are) being|will|'ll|must|should|(?:has|have|needs?|is|are|ought) to|going to",
     recurring=r"every|each|birthdays?(?! (?:party|dinner|lunch|present|gift|cake|card))|born|anniversary|turn(?:s|ing)|"
     r"(?:will|to) (?:turn|be) \d+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
     r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"

@@ -91,6 +91,7 @@ def test_the_time_at_which_something_lasting_began_does_not_end_it(text: str) ->
         ("Decision (27 Nov): the lift stays out of order until 4 December.", ("11-27", "12-04")),
         ("User is on a training (25 to 28 November 2026).", ("11-25", "11-28")),
         ("Sprint 14 (20 to 30 November 2026): parser and exports.", ("11-20", "11-30")),
+        ("Room 7 is being painted this week.", ("11-23", "11-29")),
         ("As of 27 November 2026, the hourly rate is €95.", ("11-27", None)),
     ],
 )
