@@ -3,7 +3,8 @@
     .venv/bin/python benchmarks/labelled.py
 
 The pairs, sentences and translations in `data/` were written for this project, without knowledge of the code. Half of
-the pairs and sentences are held out: look at them only to report a result, never to find a rule.
+the pairs and sentences are held out: look at them only to report a result, never to find a rule. `data/related` has
+1,250 rows of a fact, two paraphrases, a change, a further fact about its subject, and a similar fact about another one.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from memories.validation.text import refuse_secrets  # noqa: E402
 from memories.vectors.near_pairs import similarity_between  # noqa: E402
 
 HALVES = ("development", "held out")
+RELATED = ("paraphrase", "second paraphrase", "change", "further fact", "similar fact")
+"""What the columns of a file in `data/related` are to the fact in the first one."""
 DATA = Path(__file__).parent / "data"
 Pair = dict[str, Any]
 
@@ -38,7 +41,7 @@ Pair = dict[str, Any]
 def main() -> None:
     """Print a report on each kind of data."""
     try:
-        for lines in (duplicates(), contradictions(), secrets(), languages()):
+        for lines in (duplicates(), contradictions(), related(), secrets(), languages()):
             print("\n".join(lines), flush=True)
     finally:
         remove_temporary_data()
@@ -67,6 +70,24 @@ def contradictions() -> Iterator[str]:
         for label, total in sorted(Counter(pair["label"] for pair in pairs).items()):
             yield f"| {half} | {label} | {linked[label] / total:.2f} | {same[label] / total:.2f} |"
         yield f"| {half} | precision of contradictions | {linked['contradiction'] / linked.total():.2f} | |"
+
+
+def related() -> Iterator[str]:
+    """Yield what the rules say about a fact and each related one, for each file of rows."""
+    yield "\n## Facts and related ones: the shares of near-duplicates, and of those that are linked\n"
+    yield f"| rows | number | {' | '.join(RELATED)} |\n|---|---|{'---|' * len(RELATED)}"
+    for path in sorted((DATA / "related").glob("*.tsv")):
+        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+        embedded = [[each.windows for each in get_embedder().embed(row)] for row in rows]
+        shares = []
+        for column in range(1, len(RELATED) + 1):
+            same = linked = 0
+            for row, vectors in zip(rows, embedded, strict=True):
+                near = similarity_between(vectors[0], vectors[column])
+                same += are_near_duplicates(row[0], row[column], near)
+                linked += are_linked(row[0], row[column], near)
+            shares.append(f"{same / len(rows):.2f}, {linked / len(rows):.2f}")
+        yield f"| {path.stem} | {len(rows)} | {' | '.join(shares)} |"
 
 
 def secrets() -> Iterator[str]:
@@ -108,8 +129,13 @@ def halves(name: str) -> Iterator[tuple[str, Sequence[Pair]]]:
 
 def is_linked(pair: Pair) -> bool:
     """Return whether recall would link the pair, the second statement of which is newer."""
-    older, newer = Statement.of(pair["first"]), Statement.of(pair["second"])
-    return corrects(newer, older, cosine(pair)) or contradict(newer, older, cosine(pair))
+    return are_linked(pair["first"], pair["second"], cosine(pair))
+
+
+def are_linked(older_text: str, newer_text: str, near: float) -> bool:
+    """Return whether recall would link two texts with the cosine `near`."""
+    older, newer = Statement.of(older_text), Statement.of(newer_text)
+    return corrects(newer, older, near) or contradict(newer, older, near)
 
 
 def cosine(pair: Pair) -> float:
