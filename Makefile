@@ -23,7 +23,7 @@ check: ## Check formatting, lint rules and types
 	$(PY) -m mypy --strict
 
 test: check ## Run the checks and all tests
-	$(PY) -m pytest -n auto --maxprocesses 4
+	$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 clients: ## Install the real clients for the tests
 	@$(BOOTSTRAP) --dev
