@@ -19,8 +19,7 @@ DEFAULT_SYNONYMS: dict[str, str] = {
         "preferences": "preference pref prefs likes dislikes",
         "health": "medical medicine medications",
         "philosophy": "religion beliefs values",
-        "books": "book",
-        "writing": "author authorship",
+        "publishing": "book books writing author authorship",
     }.items()
     for variant in variants.split()
 }

@@ -28,8 +28,9 @@ place of a list (`"pets"`, `"pets, home"`), a list or an object as JSON in a str
 `created_at` is the time at which a memory is stored. An [import](import-export.md) keeps the `created_at` of its
 records.
 
-Some tags are synonyms from the start, so that a topic has only one tag: `book` becomes `books`, `job` becomes `work`.
-The owner can edit the list on the page *Tag synonyms*; a tag that is no longer listed is kept as written.
+Some tags are synonyms from the start, so that a topic has only one tag: `book` and `books` become `publishing`, `job`
+becomes `work`. The owner can edit the list on the page *Tag synonyms*; a tag that is no longer listed is kept as
+written.
 """
 PROFILES_HEAD = """## Profiles
 

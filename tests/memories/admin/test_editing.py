@@ -250,12 +250,12 @@ def test_an_id_that_is_none_is_not_found(pages: Client, object_id: str) -> None:
 
 
 def test_the_owner_is_told_what_became_of_a_tag(owner: User, pages: Client) -> None:
-    said = add(pages, text="The novel is on the shelf.", tags="book, x, Home").content.decode()
-    assert "The tag “book” was stored as “books”, as defined in your tag synonyms." in said
+    said = add(pages, text="The novel is on the shelf.", tags="books, x, Home").content.decode()
+    assert "The tag “books” was stored as “publishing”, as defined in your tag synonyms." in said
     assert "The tag “x” was dropped" in said
     assert "Home”" not in said
     memory = Memory.objects.get(owner=owner)
-    response = pages.post(page_of(memory), form_of(pages, page_of(memory), tags="books, coding"), follow=True)
+    response = pages.post(page_of(memory), form_of(pages, page_of(memory), tags="publishing, coding"), follow=True)
     assert "The tag “coding” was stored as “software”" in response.content.decode()
 
 

@@ -22,12 +22,6 @@ def test_a_new_user_has_the_default_synonyms() -> None:
     assert make_memory(user, "Writes Python.", tags=("coding", "Dev")).tags == ["software"]
 
 
-def test_a_tag_is_stored_as_the_same_topic() -> None:
-    memory = make_memory(make_user(), "Robin's favourite novel is Piranesi.", tags=("books", "writing", "Author"))
-
-    assert memory.tags == ["books", "writing"]
-
-
 def test_what_the_owner_changed_stays_when_the_user_is_saved_again() -> None:
     user = make_user()
     TagSynonym.objects.filter(owner=user, variant="tech").delete()
