@@ -26,8 +26,9 @@ CUES = Cues(
     r"(?:will|to) (?:turn|be) \d+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
     r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"
     r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
-    change=r"(?:start|begin)(?:s|n?ing)? (?:an?|the|his|her|their|my|our|to|with|as|school|kindergarten|daycare|"
-    r"nursery|university|college|work|[a-z]+ing)|mov(?:es?|ing) (?:to|into|in|out|back|house|away)(?! (?:the )?\d)|"
+    change=r"(?:start|begin)(?:s|n?ing)? (?!(?:at|by|during|early|for|from|in|late|next|off|on|punctually|sharp|soon|"
+    r"this|today|tomorrow|tonight|again|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)[a-z]+|"
+    r"mov(?:es?|ing) (?:to|into|in|out|back|house|away)(?! (?:the )?\d)|"
     r"(?:quit(?:s|ting)?|stop(?:s|ping)?|giv(?:es?|ing) up) (?!(?:by|at|in|for|over|off|on)\b)[a-z]+|"
     r"switch(?:es|ing)?(?: back| over)? (?:to|from)|(?:migrat|upgrad)(?:es?|ing) (?:to|from)|"
     r"chang(?:es?|ing) (?:to|from|jobs?|schools?)|becom(?:es?|ing)|"

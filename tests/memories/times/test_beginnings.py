@@ -23,6 +23,9 @@ def limits_of(text: str) -> tuple[str | None, str | None]:
     [
         "Tomorrow the user starts a new medication, ramipril 5 mg, instead of candesartan.",
         "User will start a new job at the Royal Carillon School tomorrow.",
+        "User begins chemotherapy on 3 December.",
+        "Rosa starts insulin on 3 December",
+        "The team starts sprint 15 on 3 December.",
         "The user quits smoking on 3 December",
         "The user stops taking candesartan on 3 December.",
         "Tomorrow the user becomes a member of the parish council.",
@@ -75,6 +78,7 @@ def test_nor_has_what_changes_on_a_weekday_or_in_a_week_or_month(text: str, day:
     "text",
     [
         "The meeting on 3 December starts at 9:00.",
+        "The course starts punctually at 9 on 3 December.",
         "Tom stops in Ghent on 3 December.",
         "Anna joins us for dinner on 3 December.",
         "The plumber changes the valve on 3 December.",
