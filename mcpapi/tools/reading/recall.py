@@ -45,7 +45,7 @@ class RecallArgs(Args):
     as_of: Time | None = Field(
         None,
         description="Answer what was true at this ISO 8601 time or on this day, with memories that have been replaced "
-        "since. By default, what is true now.",
+        "since; is_past still tells what is no longer true today. By default, what is true now.",
     )
     agent: AgentFilter = None
     precision: Precision = Field(
