@@ -33,7 +33,7 @@ from memories.vectors.near_pairs import similarity_between  # noqa: E402
 
 HALVES = ("development", "held out")
 RELATED = ("paraphrase", "second paraphrase", "change", "further fact", "similar fact")
-"""What the columns of a file in `data/related` are to the fact in the first one."""
+"""The columns of a file in `data/related` after the first one, which has the fact that they are about."""
 DATA = Path(__file__).parent / "data"
 Pair = dict[str, Any]
 

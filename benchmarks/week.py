@@ -100,7 +100,7 @@ def read(name: str) -> dict[str, Any]:
 
 
 def store(actor: Actor, facts: Sequence[Mapping[str, Any]], start: datetime) -> dict[int, RememberOutcome]:
-    """Store the facts in their order, with the times of their days, the first of which is `start`; else two days apart.
+    """Store the facts in their order, each on its day. The first day is `start`. Without days, they are two days apart.
 
     Return the outcomes by the id in the file.
     """

@@ -1,4 +1,4 @@
-"""What assistants call the owner: they ask "What does the user eat?" where the owner asks "What do I eat?"."""
+"""The words for the owner in questions of assistants, such as "What does the user eat?"."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _VERBS = {"is": "am", "are": "am", "were": "was", "does": "do", "has": "have"}
 def in_first_person(question: str) -> str:
     """Return an English question as the owner would ask it: "Is the user vegan?" becomes "am I vegan?".
 
-    Memories say "I", "User" or the owner's name. Embeddings of "the user" are near to those of whatever says "User".
+    The embedding of "the user" is near to that of every memory that begins with "User". Most verbs keep their form
+    ("what I likes"): it hardly changes the embedding.
     """
     asked = _POSSESSIVE.sub("my", question)
     asked = _AFTER_VERB.sub(lambda found: f"{_VERBS.get(found[1].lower(), found[1])} I", asked)

@@ -6,16 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.times.statements import stated_period
+from tests.memories.times.support import stated_limits
 
 SAID = datetime(2026, 12, 2, 9, tzinfo=UTC)
-
-
-def limits_of(text: str) -> tuple[str | None, str | None]:
-    stated = stated_period(text, SAID)
-    limits = (stated.valid_from, stated.valid_until) if stated else (None, None)
-    first, last = (None if limit is None else f"{limit:%m-%d}" for limit in limits)
-    return first, last
 
 
 @pytest.mark.parametrize(
@@ -57,7 +50,7 @@ def limits_of(text: str) -> tuple[str | None, str | None]:
     ],
 )
 def test_what_changes_on_a_day_begins_on_it_and_has_no_end(text: str) -> None:
-    assert limits_of(text) == ("12-03", None)
+    assert stated_limits(text, SAID) == ("12-03", None)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +64,7 @@ def test_what_changes_on_a_day_begins_on_it_and_has_no_end(text: str) -> None:
     ],
 )
 def test_nor_has_what_changes_on_a_weekday_or_in_a_week_or_month(text: str, day: str) -> None:
-    assert limits_of(text) == (day, None)
+    assert stated_limits(text, SAID) == (day, None)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +82,7 @@ def test_nor_has_what_changes_on_a_weekday_or_in_a_week_or_month(text: str, day:
     ],
 )
 def test_what_happens_once_still_ends(text: str) -> None:
-    assert limits_of(text) == ("12-03", "12-03")
+    assert stated_limits(text, SAID) == ("12-03", "12-03")
 
 
 @pytest.mark.parametrize(
@@ -104,4 +97,4 @@ def test_what_happens_once_still_ends(text: str) -> None:
     ],
 )
 def test_what_recurs_lasts_or_has_happened_has_no_beginning(text: str) -> None:
-    assert limits_of(text) == (None, None)
+    assert stated_limits(text, SAID) == (None, None)

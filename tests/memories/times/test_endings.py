@@ -6,16 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.times.statements import stated_period
+from tests.memories.times.support import stated_limits
 
 SAID = datetime(2026, 12, 2, 9, tzinfo=UTC)
-
-
-def limits_of(text: str) -> tuple[str | None, str | None]:
-    stated = stated_period(text, SAID)
-    limits = (stated.valid_from, stated.valid_until) if stated else (None, None)
-    first, last = (None if limit is None else f"{limit:%m-%d}" for limit in limits)
-    return first, last
 
 
 @pytest.mark.parametrize(
@@ -30,7 +23,7 @@ def limits_of(text: str) -> tuple[str | None, str | None]:
     ],
 )
 def test_an_event_ends_even_if_the_text_says_more_about_it(text: str) -> None:
-    assert limits_of(text) == ("12-11", "12-11")
+    assert stated_limits(text, SAID) == ("12-11", "12-11")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +37,7 @@ def test_an_event_ends_even_if_the_text_says_more_about_it(text: str) -> None:
     ],
 )
 def test_a_journey_ends_with_its_details(text: str) -> None:
-    assert limits_of(text) == ("12-12", "12-15")
+    assert stated_limits(text, SAID) == ("12-12", "12-15")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +50,7 @@ def test_a_journey_ends_with_its_details(text: str) -> None:
     ],
 )
 def test_what_ends_on_a_day_has_an_end_even_if_it_is_past(text: str, last: str) -> None:
-    assert limits_of(text) == (None, last)
+    assert stated_limits(text, SAID) == (None, last)
 
 
 @pytest.mark.parametrize(
@@ -71,4 +64,4 @@ def test_what_ends_on_a_day_has_an_end_even_if_it_is_past(text: str, last: str) 
     ],
 )
 def test_other_texts_with_a_second_clause_or_a_past_date_do_not_end(text: str) -> None:
-    assert limits_of(text) == (None, None)
+    assert stated_limits(text, SAID) == (None, None)

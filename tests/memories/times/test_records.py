@@ -7,15 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.times.statements import stated_period
+from tests.memories.times.support import stated_limits
 
 SAID = datetime(2026, 11, 27, 9, tzinfo=UTC)
-
-
-def limits_of(text: str) -> tuple[str | None, str | None]:
-    stated = stated_period(text, SAID)
-    limits = (stated.valid_from, stated.valid_until) if stated else (None, None)
-    first, last = (None if limit is None else f"{limit:%m-%d}" for limit in limits)
-    return first, last
 
 
 @pytest.mark.parametrize(
@@ -52,7 +46,7 @@ def limits_of(text: str) -> tuple[str | None, str | None]:
     ],
 )
 def test_the_day_of_a_decision_or_note_does_not_end_it(text: str) -> None:
-    assert limits_of(text) == (None, None)
+    assert stated_limits(text, SAID) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +71,7 @@ def test_the_day_of_a_decision_or_note_does_not_end_it(text: str) -> None:
     ],
 )
 def test_the_time_at_which_something_lasting_began_does_not_end_it(text: str) -> None:
-    assert limits_of(text) == (None, None)
+    assert stated_limits(text, SAID) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +90,7 @@ def test_the_time_at_which_something_lasting_began_does_not_end_it(text: str) ->
     ],
 )
 def test_other_days_in_brackets_and_before_colons_still_count(text: str, limits: tuple[str | None, str | None]) -> None:
-    assert limits_of(text) == limits
+    assert stated_limits(text, SAID) == limits
 
 
 def test_the_day_of_a_decision_is_still_a_day_that_the_text_names() -> None:

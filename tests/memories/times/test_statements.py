@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.dates import DATES, period_of
 from memories.times.statements import READ_CHARS, stated_period
+from tests.memories.times.support import stated_limits
 
 SAID = datetime(2026, 5, 6, 9, tzinfo=UTC)
 STATEMENTS: list[dict[str, Any]] = json.loads(DATES.read_text(encoding="utf-8"))["statements"][::2]
@@ -60,13 +61,6 @@ def test_the_days_that_a_text_names(text: str, days: list[tuple[date, date]]) ->
     assert days_of(text) == days
 
 
-def limits_of(text: str) -> tuple[str | None, str | None]:
-    stated = stated_period(text, SAID)
-    limits = (stated.valid_from, stated.valid_until) if stated else (None, None)
-    first, last = (None if limit is None else f"{limit:%m-%d}" for limit in limits)
-    return first, last
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -93,7 +87,7 @@ def limits_of(text: str) -> tuple[str | None, str | None]:
     ],
 )
 def test_of_several_dates_the_one_that_is_meant_counts(text: str) -> None:
-    assert limits_of(text) == ("05-15", "05-15")
+    assert stated_limits(text, SAID) == ("05-15", "05-15")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +109,7 @@ def test_of_several_dates_the_one_that_is_meant_counts(text: str) -> None:
     ],
 )
 def test_what_has_happened_recurs_or_is_due_among_other_things_has_no_end(text: str) -> None:
-    assert limits_of(text) == (None, None)
+    assert stated_limits(text, SAID) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +123,7 @@ def test_what_has_happened_recurs_or_is_due_among_other_things_has_no_end(text: 
     ],
 )
 def test_other_texts_still_end(text: str, limits: tuple[str | None, str | None]) -> None:
-    assert limits_of(text) == limits
+    assert stated_limits(text, SAID) == limits
 
 
 def test_a_text_that_also_says_something_else_does_not_end() -> None:
