@@ -1,19 +1,24 @@
-"""Corrections among matches: the current statement comes before those that it replaces, which are marked."""
+"""Corrections among matches: the current statement comes before those that it replaces, which are marked.
+
+A memory replaces another one if their texts say so, or if it was stored as what is true since the other one ended.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple, Self
 
 from django.utils import timezone
 
 from common.clock import TOLERANCE
+from memories.models import Memory
 from memories.recall.matches import Cosines, Match
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement
+from memories.times.periods import Period
 
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
@@ -25,10 +30,17 @@ contradicts it without saying so. With a larger one, both are about something el
 COMMON_SHARE, MIN_COMMON = 0.25, 2
 """A word that more matches have, as a share and in number, is no evidence that two of them are about one thing."""
 
+LAST_SECOND = timedelta(seconds=1)
+"""The time from the end of a memory to the beginning of the one that is true since then: ends are last seconds."""
+
+SAVED_TOGETHER = timedelta(seconds=1)
+"""Longest time between the storing of a memory and the end of the one that it replaces, if one call does both."""
+
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Two matches that cannot both be current. `is_correction`: the newer one says that it replaces the older one."""
+    """Two matches that cannot both be current. `is_correction`: the newer one says that it replaces the older one, or
+    was stored as its successor."""
 
     newer: int
     older: int
@@ -51,19 +63,66 @@ class _Compared(NamedTuple):
 
 
 def put_current_first(
-    matches: Sequence[Match], cosines: Cosines, question: str, limit: int, *, may_move: bool
+    matches: Sequence[Match],
+    cosines: Cosines,
+    question: str,
+    limit: int,
+    *,
+    may_move: bool,
+    period: Period | None = None,
 ) -> list[Match]:
     """Return the first `limit` matches, each after those that replace it, and mark the replaced ones.
 
-    Without `may_move` the order stays.
+    Without `may_move` the order stays. `period` is the past period that the question refers to, if any: what was true
+    then is not moved behind what is true since it ended.
     """
-    found = _replacements(matches, cosines, Statement.of(question))
+    linked = _successions(matches, cosines, period)
+    known = {(pair.newer, pair.older) for pair in linked}
+    told = _replacements(matches, cosines, Statement.of(question))
+    found = [*linked, *(pair for pair in told if not {(pair.newer, pair.older), (pair.older, pair.newer)} & known)]
     if not found:
         return list(matches[:limit])
     shown = (_moved(matches, found) if may_move else matches)[:limit]
     shown_ids = {match.memory.id for match in shown}
     shown_pairs = [pair for pair in found if pair.newer in shown_ids and pair.older in shown_ids]
     return [_marked(match, shown_pairs) for match in shown]
+
+
+def _successions(matches: Sequence[Match], cosines: Cosines, period: Period | None) -> list[Replacement]:
+    """Return the pairs of matches of which one was stored as the successor of the other."""
+    ended = [match.memory for match in matches if match.memory.is_past or match.memory.replaced_by_id is not None]
+    if not ended:
+        return []
+    beginning: defaultdict[datetime, list[Memory]] = defaultdict(list)
+    for match in matches:
+        if match.memory.valid_from is not None:
+            beginning[match.memory.valid_from].append(match.memory)
+    by_id = {match.memory.id: match.memory for match in matches}
+    found = []
+    for older in ended:
+        if older.replaced_by_id is not None:
+            newer = [by_id[older.replaced_by_id]] if older.replaced_by_id in by_id else []
+        else:
+            assert older.valid_until is not None
+            following = beginning.get(older.valid_until + LAST_SECOND, ())
+            newer = [each for each in following if _are_linked(older, each, cosines)]
+        found += [Replacement(each.id, older.id, is_correction=True) for each in newer if not _is_later(each, period)]
+    return found
+
+
+def _are_linked(older: Memory, newer: Memory, cosines: Cosines) -> bool:
+    """Return whether a memory that begins when another one ends is true in its place.
+
+    Two independent facts can end and begin at one midnight. So both must be about the same subject, or have been saved
+    by one call.
+    """
+    is_near = (max(older.id, newer.id), min(older.id, newer.id)) in cosines
+    return is_near or timedelta(0) <= older.updated_at - newer.created_at <= SAVED_TOGETHER
+
+
+def _is_later(newer: Memory, period: Period | None) -> bool:
+    """Return whether a memory begins after the period that the question refers to."""
+    return period is not None and newer.valid_from is not None and period.end <= newer.valid_from
 
 
 def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statement) -> list[Replacement]:
@@ -128,15 +187,25 @@ def _common_words(statements: Sequence[Statement]) -> Set[str]:
 
 
 def _moved(matches: Sequence[Match], found: Sequence[Replacement]) -> list[Match]:
-    """Return the matches with each one before the first of those that it replaces."""
-    replaced_by: defaultdict[int, set[int]] = defaultdict(set)
+    """Return the matches with each one after all that replace it, directly or through others."""
+    newer_of: defaultdict[int, set[int]] = defaultdict(set)
     for pair in found:
-        replaced_by[pair.newer].add(pair.older)
+        newer_of[pair.older].add(pair.newer)
     ordered: list[Match] = []
+    seen: set[int] = set()
+
+    def place(match: Match) -> None:
+        if match.memory.id in seen:
+            return
+        seen.add(match.memory.id)
+        newer = newer_of.get(match.memory.id, set())
+        for each in matches if newer else ():
+            if each.memory.id in newer:
+                place(each)
+        ordered.append(match)
+
     for match in matches:
-        older = replaced_by.get(match.memory.id, ())
-        places = (place for place, other in enumerate(ordered) if other.memory.id in older) if older else iter(())
-        ordered.insert(next(places, len(ordered)), match)
+        place(match)
     return ordered
 
 

@@ -191,7 +191,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
         considered, loaded = prefer_answers(query.read_text, considered, loaded)
     calibration, unknown_name = gathered.calibration(query.mode), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
-    current = put_current_first(loaded, cosines, query.read_text, limit, may_move=may_move)
+    current = put_current_first(loaded, cosines, query.read_text, limit, may_move=may_move, period=gathered.period)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(matches, estimated.confidence, gathered.without_embedder, missed, gathered.tags)

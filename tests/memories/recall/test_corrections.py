@@ -10,6 +10,7 @@ from django.utils import timezone
 from memories.models import Memory
 from memories.recall.corrections import MAX_LEAD, MAX_LEAD_OF_CONTRADICTED, put_current_first
 from memories.recall.matches import Cosines, Match
+from memories.times.periods import Period
 from tests.support.matches import ranked_candidate
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
@@ -149,3 +150,74 @@ def test_a_word_of_the_question_that_both_contain_is_evidence_of_one_subject() -
     for question, expected in (("Where do I live?", [2, 1]), ("Where is the tea?", [1, 2])):
         found = put_current_first([old, new], near(1, 2, cosine=0.46), question, 8, may_move=True)
         assert [each.memory.pk for each in found] == expected
+
+
+MOVED = datetime(2025, 3, 1, tzinfo=UTC)
+MOVED_AGAIN = datetime(2026, 1, 1, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+
+
+def lives(number: int, rank: float, begins: datetime | None, end: datetime | None, together: float) -> Match:
+    """Return a match for a home, last changed that many seconds after the one with the next number was stored."""
+    memory = Memory(
+        pk=number,
+        text=f"Home {number}",
+        last_confirmed_at=min(end or NOW, NOW),
+        valid_from=begins,
+        valid_until=end,
+        created_at=NOW - timedelta(days=9 - number),
+        updated_at=NOW - timedelta(days=8 - number) + timedelta(seconds=together),
+    )
+    return Match(memory, 0.5, ranked_candidate(number, rank))
+
+
+def moves(graz: float, linz: float, bern: float, together: float = 0.01) -> list[Match]:
+    """Return three homes with these ranks, each of which ended the one before, the first by rank first."""
+    homes = [
+        lives(1, graz, None, MOVED - SECOND, together),
+        lives(2, linz, MOVED, MOVED_AGAIN - SECOND, together),
+        lives(3, bern, MOVED_AGAIN, None, together),
+    ]
+    return sorted(homes, key=lambda each: -each.rank)
+
+
+@pytest.mark.parametrize("ranks", [(0.9, 0.8, 0.7), (0.9, 0.7, 0.8), (0.7, 0.9, 0.8), (3.0, 0.1, 0.2), (0.1, 0.2, 0.3)])
+@pytest.mark.parametrize(("together", "cosines"), [(0.01, {}), (99.0, near(1, 2, 3, cosine=0.5))])
+def test_what_is_true_since_another_one_ended_comes_before_it(
+    ranks: tuple[float, float, float], together: float, cosines: Cosines
+) -> None:
+    found = put_current_first(moves(*ranks, together), cosines, QUESTION, 8, may_move=True)
+    assert [(each.memory.pk, each.superseded_by) for each in found] == [(3, None), (2, 3), (1, 2)]
+
+
+def test_what_begins_when_something_else_ends_does_not_replace_it() -> None:
+    """One was not stored to end the other, and they are not about the same subject."""
+    for together in (99.0, -1.0):
+        found = put_current_first(moves(0.9, 0.8, 0.7, together), {}, QUESTION, 8, may_move=True)
+        assert [(each.memory.pk, each.superseded_by) for each in found] == [(1, None), (2, None), (3, None)]
+
+
+@pytest.mark.parametrize("gap", [0, 2, 86_400, -86_400])
+def test_only_what_begins_in_the_second_of_the_end_replaces_it(gap: int) -> None:
+    old, new = lives(1, 0.9, None, MOVED - gap * SECOND, 0.01), lives(2, 0.8, MOVED, None, 0.01)
+    assert order(old, new, cosines=near(1, 2, cosine=0.5)) == [1, 2]
+
+
+def test_one_that_was_confirmed_after_its_end_is_not_replaced() -> None:
+    old, new = moves(0.9, 0.8, 0.7)[:2]
+    old.memory.last_confirmed_at = NOW
+    assert order(old, new, cosines=near(1, 2, cosine=0.5)) == [1, 2]
+
+
+@pytest.mark.parametrize(("year", "expected"), [(2024, [1, 3, 2]), (2025, [2, 1, 3]), (2026, [3, 2, 1])])
+def test_a_question_about_an_earlier_time_is_answered_by_what_was_true_then(year: int, expected: list[int]) -> None:
+    asked = Period(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
+    found = put_current_first(moves(0.9, 0.7, 0.8), {}, QUESTION, 8, may_move=True, period=asked)
+    assert [each.memory.pk for each in found] == expected
+
+
+def test_a_tombstone_comes_after_its_successor() -> None:
+    old, new = match(1, 0.9, "Graz"), match(2, 0.5, "Linz")
+    old.memory.replaced_by_id = 2
+    assert order(old, new, cosines={}) == [2, 1]
+    assert order(old, cosines={}) == [1]

@@ -50,6 +50,28 @@ def test_a_change_of_life_is_recalled_as_of_a_day(assistant: Assistant) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "since_then", "question"),
+    [
+        ("Reads the Kurier at breakfast", "Does a crossword over coffee", "Kurier at breakfast"),
+        ("Zahnarzt ist Dr. Huber in Graz", "Jetzt bei Frau Dr. Lang", "Zahnarzt Dr. Huber"),
+        ("El gimnasio es el de la calle Mayor", "Entrena en casa", "gimnasio de la calle Mayor"),
+    ],
+)
+@pytest.mark.parametrize("since", ["2024-03-01", "2024-03-01T10:20:30.5Z"])
+def test_what_is_true_now_is_recalled_before_what_it_ended(
+    assistant: Assistant, before: str, since_then: str, question: str, since: str
+) -> None:
+    old = assistant.call("remember", text=before)["memory_id"]
+    new = assistant.call("update_memory", id=old, text=since_then, since=since)["memory_id"]
+    first, second = assistant.call("recall", query=question, precision="all")["matches"]
+    assert [(first["id"], first.get("superseded_by")), (second["id"], second["superseded_by"])] == [
+        (new, None),
+        (old, new),
+    ]
+    assert second["is_past"]
+
+
+@pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
         ("recall", {"query": "x", "as_of": "soon"}, "as_of: "),
