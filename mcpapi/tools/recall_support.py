@@ -24,7 +24,10 @@ ONLY_KEYWORDS = "The embedding provider failed: the search used keywords only, w
 
 MaxTokens = Annotated[
     Integer | None,
-    Field(description="Maximum tokens of all matches together: whole texts while they fit, then parts that fit."),
+    Field(
+        description="Maximum tokens of all matches together: whole matches while they fit, then parts of texts, then "
+        "compact matches."
+    ),
 ]
 
 FullText = Annotated[
@@ -63,15 +66,18 @@ def run_fitted_recall(
     max_tokens: int | None,
     select: Callable[[Sequence[Match]], Sequence[ShownMatch]],
     render: Render,
+    *,
+    may_reduce: bool = False,
 ) -> tuple[RecallOutcome, FittedMatches]:
     """Recall as `run_recall` does, and fit the matches that `select` returns into `max_tokens`; None is no budget.
 
-    Only matches that are shown are recorded. Raises the errors of `recall`, and InvalidInput for `max_tokens`.
+    With `may_reduce`, `render` renders compact matches, too, which take the place of those that do not fit. Only
+    matches that are shown are recorded. Raises the errors of `recall`, and InvalidInput for `max_tokens`.
     """
     if max_tokens is not None:
         checked_max_tokens(max_tokens)
     recalled = pipeline.recall(caller.view, query)
-    fitted = fit_matches(select(recalled.matches), max_tokens, render, query.read_text)
+    fitted = fit_matches(select(recalled.matches), max_tokens, render, query.read_text, may_reduce=may_reduce)
     _record(caller, query, replace(recalled, matches=fitted.matches))
     return recalled, fitted
 

@@ -1,11 +1,14 @@
-"""Token budgets of matches: whole ones while they fit, then passages, then first sentences, in pure functions."""
+"""Token budgets of matches: whole ones while they fit, then passages, first sentences, and texts without the rest.
+
+Pure functions.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise, takewhile
 
 from memories.embeddings.sentences import sentence_starts
@@ -17,10 +20,14 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """A match and the part of its text that is shown: `passage`, or the whole text if that is None."""
+    """A match and the part of its text that is shown: `passage`, or the whole text if that is None.
+
+    If it is `compact`, little more than the text is shown.
+    """
 
     match: Match
     passage: Passage | None = None
+    compact: bool = False
 
     @property
     def text(self) -> str:
@@ -32,13 +39,15 @@ class ShownMatch:
 class FittedMatches:
     """The matches that fit into `max_tokens` (None: no budget), most relevant first.
 
-    - `shortened`: the number of them that show less than they would without the budget.
+    - `shortened`: the number of them whose texts are shorter than they would be without the budget.
+    - `reduced`: the number of them that are compact for the budget only.
     - `left_out`: the number of matches that do not fit at all.
     """
 
     shown: Sequence[ShownMatch]
     max_tokens: int | None = None
     shortened: int = 0
+    reduced: int = 0
     left_out: int = 0
 
     @property
@@ -48,13 +57,15 @@ class FittedMatches:
 
     @property
     def notice(self) -> str:
-        """One or two sentences about what the budget cut or left out; empty if it was enough."""
+        """A few sentences about what the budget cut, reduced or left out; empty if it was enough."""
         budget = f"max_tokens={self.max_tokens}"
         if self.left_out and not self.shown:
             return f"{_count(self.left_out, 'match was', 'matches were')} found, but nothing fits into {budget}."
         sentences = []
         if self.shortened:
             sentences.append(f"{_count(self.shortened, 'match was', 'matches were')} shortened to fit into {budget}.")
+        if self.reduced:
+            sentences.append(f"{_count(self.reduced, 'match is', 'matches are')} compact to fit into {budget}.")
         if self.left_out:
             sentences.append(f"{_count(self.left_out, 'more match', 'more matches')} did not fit into {budget}.")
         return " ".join(sentences)
@@ -68,34 +79,50 @@ Render = Callable[[ShownMatch], str]
 """Returns what the model reads of a match. Its tokens are counted."""
 
 
-def show_matches(matches: Iterable[Match], *, full_text: bool) -> list[ShownMatch]:
+def show_matches(matches: Iterable[Match], *, full_text: bool, compact: bool = False) -> list[ShownMatch]:
     """Return the matches with their whole texts, or without `full_text` with the passages of those that have one."""
-    return [ShownMatch(match, None if full_text else match.passage) for match in matches]
+    return [ShownMatch(match, None if full_text else match.passage, compact) for match in matches]
 
 
 def fit_matches(
-    wanted: Sequence[ShownMatch], max_tokens: int | None, render: Render, question: str = ""
+    wanted: Sequence[ShownMatch],
+    max_tokens: int | None,
+    render: Render,
+    question: str = "",
+    *,
+    may_reduce: bool = False,
 ) -> FittedMatches:
     """Return the matches that fit into `max_tokens`, as `wanted` while they fit; None is no budget.
 
     A match that does not fit is shown as its passage; if it has none, as the first sentences of it that fit. Of a
     passage that does not fit either, the sentences are shown from the one that shares most words with `question`. If
-    not even one sentence fits, the match is left out, and a later one may take its place.
+    not even one sentence fits, all of this is tried with a compact match if `may_reduce`. Else the match is left out,
+    and a later one may take its place.
     """
     if max_tokens is None:
         return FittedMatches(wanted)
     left = max_tokens
-    shortened = 0
+    shortened = reduced = 0
     shown: list[ShownMatch] = []
     for item in wanted:
-        for form in _forms(item, left, render, question):
+        for form in _all_forms(item, left, render, question, may_reduce=may_reduce):
             tokens = _tokens_within(render(form), left)
             if tokens is not None:
                 left -= tokens
-                shortened += form is not item
+                shortened += form.passage != item.passage
+                reduced += form.compact is not item.compact
                 shown.append(form)
                 break
-    return FittedMatches(shown, max_tokens, shortened, len(wanted) - len(shown))
+    return FittedMatches(shown, max_tokens, shortened, reduced, len(wanted) - len(shown))
+
+
+def _all_forms(
+    wanted: ShownMatch, left: int, render: Render, question: str, *, may_reduce: bool
+) -> Iterator[ShownMatch]:
+    """Yield the forms of a match, and then its compact ones if they may be shown."""
+    yield from _forms(wanted, left, render, question)
+    if may_reduce and not wanted.compact:
+        yield from _forms(replace(wanted, compact=True), left, render, question)
 
 
 def _forms(wanted: ShownMatch, left: int, render: Render, question: str) -> Iterator[ShownMatch]:
@@ -103,7 +130,7 @@ def _forms(wanted: ShownMatch, left: int, render: Render, question: str) -> Iter
     yield wanted
     found = wanted
     if wanted.passage is None and wanted.match.passage is not None:
-        found = ShownMatch(wanted.match, wanted.match.passage)
+        found = replace(wanted, passage=wanted.match.passage)
         yield found
     yield from _sentences(found, left, render, question)
 
@@ -117,7 +144,8 @@ def _sentences(found: ShownMatch, left: int, render: Render, question: str) -> I
     first = 0 if found.passage is None else _nearest_sentence(sentences, question)
 
     def part(length: int) -> ShownMatch:
-        return ShownMatch(found.match, Passage.trimmed(text, offset + borders[first], offset + borders[first + length]))
+        passage = Passage.trimmed(text, offset + borders[first], offset + borders[first + length])
+        return replace(found, passage=passage)
 
     # What the rest of the match costs. Sentences are counted one by one only up to the budget: a text may be long.
     left_for_text = left - count_tokens(render(part(0)))

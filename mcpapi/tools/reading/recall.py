@@ -18,9 +18,10 @@ from mcpapi.tools.base import Args, Hints, PlainResult, tool
 from mcpapi.tools.documents.passages import IncludeDocuments, passages_beside
 from mcpapi.tools.documents.shapes import PassageShape as DocumentPassage
 from mcpapi.tools.recall_support import QUERY, BaseRecallResult, FullText, MaxTokens, notice_field, run_fitted_recall
-from mcpapi.tools.shapes import MemoryShape, memory_json
+from mcpapi.tools.shapes import MemoryShape, format_utc, memory_json
 from memories.errors import InvalidInput
 from memories.recall.budget import ShownMatch, show_matches
+from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query
 from memories.recall.relevance import Precision
 
@@ -56,6 +57,9 @@ class RecallArgs(Args):
     )
     max_tokens: MaxTokens = None
     full_text: FullText = False
+    compact: Flag = Field(
+        False, description="Return little more than id, text and relevance of each match. get_memory returns the rest."
+    )
     explain: Flag = Field(False, description="Return for each match what each signal added to its rank.")
     include_documents: IncludeDocuments = False
 
@@ -70,7 +74,9 @@ class PassageShape(BaseModel):
 
 
 class MatchShape(MemoryShape):
-    """A memory that was found."""
+    """A memory that was found. A compact one has its id, text and relevance, and only the marks that apply to it."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["id", "text"]})
 
     passage: PassageShape | None = Field(
         None,
@@ -122,7 +128,9 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
         agent=checked_agent(caller, args.agent),
         precision=args.precision,
     )
-    result = recall_result(caller, query, args.max_tokens, full_text=args.full_text, explain=args.explain)
+    result = recall_result(
+        caller, query, args.max_tokens, full_text=args.full_text, explain=args.explain, compact=args.compact
+    )
     if not args.include_documents:
         return result
     shown = (_as_text(match) for match in result.matches)
@@ -131,7 +139,13 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
 
 
 def recall_result(
-    caller: Caller, query: Query, max_tokens: int | None, *, full_text: bool, explain: bool = False
+    caller: Caller,
+    query: Query,
+    max_tokens: int | None,
+    *,
+    full_text: bool,
+    explain: bool = False,
+    compact: bool = False,
 ) -> RecallResult:
     """Recall `query` and return the matches in the shape of the result.
 
@@ -141,8 +155,9 @@ def recall_result(
         caller,
         query,
         max_tokens,
-        partial(show_matches, full_text=full_text),
+        partial(show_matches, full_text=full_text, compact=compact),
         lambda shown: _as_text(_match_json(shown, explain=explain)),
+        may_reduce=True,
     )
     return RecallResult.of(
         query=query.text,
@@ -155,11 +170,11 @@ def recall_result(
 def _match_json(shown: ShownMatch, *, explain: bool) -> dict[str, Any]:
     """Return the match as JSON in the shape of `MatchShape`."""
     match = shown.match
-    values = memory_json(match.memory, match.score)
     passage = shown.passage or match.passage
+    values = _compact_json(match) if shown.compact else memory_json(match.memory, match.score)
     if shown.passage is not None:
         values["text"] = shown.text
-    if passage is not None:
+    if passage is not None and not shown.compact:
         values["passage"] = {"start": passage.start, "end": passage.end}
     if shown.passage is not None:
         values["text_chars"] = len(match.memory.text)
@@ -170,6 +185,18 @@ def _match_json(shown: ShownMatch, *, explain: bool) -> dict[str, Any]:
     values["relevance"] = round(match.relevance, 3)
     if explain:
         values["explanation"] = {name: round(part, 4) for name, part in match.parts.items()}
+    return values
+
+
+def _compact_json(match: Match) -> dict[str, Any]:
+    """Return the fields of a memory that a compact match has, besides those that every match has."""
+    memory = match.memory
+    values: dict[str, Any] = {"id": memory.id, "text": memory.text}
+    if match.conflicts_with:
+        # Says which of them to trust.
+        values["last_confirmed_at"] = format_utc(memory.last_confirmed_at)
+    if memory.is_past:
+        values["is_past"] = True
     return values
 
 

@@ -102,14 +102,49 @@ def test_a_budget_into_which_nothing_fits_says_so(matches: list[Match], sentence
     assert (found.shown, found.notice) == ([], sentence)
 
 
+def with_fields(shown: ShownMatch) -> str:
+    return shown.text if shown.compact else f"one two three four five six seven eight {shown.text}"
+
+
+def reduced(budget: int, *matches: Match) -> FittedMatches:
+    return fit_matches(show_matches(matches, full_text=True), budget, with_fields, may_reduce=True)
+
+
+def test_a_match_that_does_not_fit_is_compact_before_it_is_left_out() -> None:
+    boat = "Zoe rows a boat."
+    whole = count_tokens(with_fields(ShownMatch(match(TEA))))
+    found = reduced(whole + count_tokens(boat), match(TEA), match(boat), match(LONG))
+    assert [(shown.text, shown.compact) for shown in found.shown] == [(TEA, False), (boat, True)]
+    budget = f"max_tokens={whole + count_tokens(boat)}"
+    assert found.notice == f"1 match is compact to fit into {budget}. 1 more match did not fit into {budget}."
+
+
+def test_a_compact_match_is_shortened_too() -> None:
+    found = reduced(count_tokens(CAT) - 1, match(CAT))
+    assert [(shown.text, shown.compact) for shown in found.shown] == [("Bob has a cat.", True)]
+    assert (found.shortened, found.reduced, found.left_out) == (1, 1, 0)
+
+
+def test_a_match_is_shortened_rather_than_compact() -> None:
+    found = reduced(count_tokens(with_fields(ShownMatch(match(CAT)))) - 1, match(CAT))
+    assert [(shown.text, shown.compact) for shown in found.shown] == [("Bob has a cat.", False)]
+
+
+def test_matches_that_are_wanted_compact_are_not_reported() -> None:
+    wanted = show_matches([match(CAT)], full_text=True, compact=True)
+    assert fit_matches(wanted, 100, with_fields, may_reduce=True).notice == ""
+    (shown,) = fit_matches(wanted, count_tokens(CAT) - 1, with_fields, may_reduce=True).shown
+    assert (shown.text, shown.compact) == ("Bob has a cat.", True)
+
+
 def test_the_budget_is_never_exceeded_and_counts_all_that_is_rendered() -> None:
     def render(shown: ShownMatch) -> str:
-        return f'{{"id": 1, "text": "{shown.text}"}}'
+        return f'{{"id": 1, "text": "{shown.text}"{"" if shown.compact else ", more"}}}'
 
     matches = [match(LONG, PASSAGE), match(CAT), match("«Привет». 一二三四。五六七八。"), match("x" * 300), match(TEA)]
     counts = []
     for budget in range(1, 300):
-        found = fit_matches(show_matches(matches, full_text=True), budget, render)
+        found = fit_matches(show_matches(matches, full_text=True), budget, render, may_reduce=True)
         assert sum(count_tokens(render(shown)) for shown in found.shown) <= budget
         assert len(found.shown) + found.left_out == len(matches)
         counts.append(len(found.shown))

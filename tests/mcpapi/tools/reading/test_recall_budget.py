@@ -77,6 +77,62 @@ def test_a_budget_of_one_returns_no_match_and_says_so(assistant: Assistant, owne
     assert (payload["matches"], payload["notice"]) == ([], "1 match was found, but nothing fits into max_tokens=1.")
 
 
+@pytest.mark.parametrize("name", RECALLS)
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Mochi likes peas", "Mochi sleeps on the sofa", "The vet of Mochi is in Graz"),
+        ("Mochi mag Erbsen", "Mochi schläft auf dem Sofa", "Die Tierärztin von Mochi ist in Graz"),
+        ("A Mochi gosta de ervilhas", "A Mochi dorme no sofá", "A veterinária da Mochi é em Graz"),
+    ],
+)
+def test_a_small_budget_returns_compact_matches(
+    assistant: Assistant, owner: User, name: str, texts: tuple[str, ...]
+) -> None:
+    for text in texts:
+        make_memory(owner, text, tags=["pets"], session_id="0199", source_provider="app")
+    whole = assistant.call(name, query="Mochi")
+    payload = assistant.call(name, query="Mochi", max_tokens=150)
+    assert payload["matches"] == [
+        {key: match[key] for key in ("id", "text", "relevance")} for match in whole["matches"]
+    ]
+    assert payload["notice"] == "3 matches are compact to fit into max_tokens=150."
+    assert tokens_of(payload) <= 150
+
+
+def test_a_compact_match_of_a_short_text_takes_at_most_150_bytes(assistant: Assistant, owner: User) -> None:
+    text = "Mochi likes peas"
+    make_memory(owner, text, tags=["pets"])
+    (whole,) = assistant.call("recall", query=text)["matches"]
+    payload = assistant.call("recall", query=text, compact=True)
+    (match,) = payload["matches"]
+    assert match == {key: whole[key] for key in ("id", "text", "relevance")}
+    assert len(text) == 16
+    # An id may have 19 digits.
+    assert len(orjson.dumps({**match, "id": 2**63 - 1})) <= 150
+    assert "notice" not in payload
+
+
+def test_a_compact_match_says_what_a_reader_must_not_miss(assistant: Assistant, long: Memory) -> None:
+    old = assistant.call("remember", text="Mochi the dog likes carrots", valid_until="2020-01-01")["memory_id"]
+    (shown, found) = sorted(
+        assistant.call("recall", query=QUESTION, compact=True)["matches"], key=lambda match: match["id"] != old
+    )
+    assert shown["is_past"]
+    assert (found["text"], found["text_chars"]) == (ANSWER, len(TEXT))
+    assert "passage" not in found
+    (explained, _) = assistant.call("recall", query=QUESTION, compact=True, explain=True)["matches"]
+    assert explained["explanation"]
+
+
+def test_compact_matches_that_contradict_each_other_say_when_they_were_confirmed(assistant: Assistant) -> None:
+    for day in ("Monday", "Friday"):
+        assistant.call("remember", text=f"The paper bin is emptied on {day} mornings", dedup_policy="insert")
+    matches = assistant.call("recall", query="When is the paper bin emptied?", compact=True)["matches"]
+    assert [match["conflicts_with"] for match in matches] == [[matches[1]["id"]], [matches[0]["id"]]]
+    assert matches[0]["last_confirmed_at"] > matches[1]["last_confirmed_at"]
+
+
 @pytest.mark.parametrize("name", [*RECALLS, "build_context_prompt"])
 @pytest.mark.parametrize("max_tokens", [0, -1, 1_000_001, 2**63])
 def test_an_impossible_budget_names_the_argument(assistant: Assistant, name: str, max_tokens: int) -> None:
