@@ -14,6 +14,7 @@ from documents.selectors import has_documents
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag
 from mcpapi.tools.documents.shapes import PassageShape, shape_passage
+from memories.embeddings.sentences import sentence_starts
 from memories.embeddings.tokens import count_tokens
 from memories.recall.pipeline import Query
 
@@ -42,3 +43,12 @@ def fitting(passages: Sequence[PassageShape], max_tokens: int | None) -> list[Pa
         return list(passages)
     used = itertools.accumulate(count_tokens(f"{passage.title}\n{passage.snippet}") for passage in passages)
     return [passage for passage, tokens in zip(passages, used, strict=True) if tokens <= max_tokens]
+
+
+def beginning_of(passage: PassageShape, max_tokens: int) -> PassageShape | None:
+    """Return a passage with as many of its first sentences as fit into the budget; None if not even one does."""
+    for end in reversed(sentence_starts(passage.snippet)):
+        shorter = passage.model_copy(update={"snippet": passage.snippet[:end].rstrip()})
+        if fitting([shorter], max_tokens):
+            return shorter
+    return None

@@ -11,7 +11,7 @@ from documents import search
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTime, Integer, Tags, Time
 from mcpapi.tools.base import Args, Hints, Result, tool
-from mcpapi.tools.documents.passages import fitting
+from mcpapi.tools.documents.passages import beginning_of, fitting
 from mcpapi.tools.documents.shapes import PassageShape, shape_passage
 from mcpapi.tools.recall_support import NO_SCORES, ONLY_KEYWORDS, QUERY
 from memories.recall.pipeline import Mode, Query
@@ -32,7 +32,10 @@ class SearchDocumentsArgs(Args):
     tags: Tags = Field([], description="Only documents with at least one of these tags.")
     since: Time | None = Field(None, description="Only documents updated at this time or later.")
     until: EndTime | None = Field(None, description="Only documents updated before this time.")
-    max_tokens: Integer | None = Field(None, description="Maximum tokens of all passages together.")
+    max_tokens: Integer | None = Field(
+        None,
+        description="Maximum tokens of all passages together: whole ones, or else the first sentences of the best.",
+    )
 
 
 class SearchDocumentsResult(Result):
@@ -55,8 +58,13 @@ def search_documents(caller: Caller, args: SearchDocumentsArgs) -> SearchDocumen
     caller.record_memories([], query=args.query)
     found = [shape_passage(passage) for passage in outcome.passages]
     shown = fitting(found, args.max_tokens)
+    is_shortened = False
+    if args.max_tokens is not None and found and not shown:
+        shorter = beginning_of(found[0], args.max_tokens)
+        is_shortened = shorter is not None
+        shown = [shorter] if shorter else []
     caller.record_documents(uuid.UUID(passage.id) for passage in shown)
-    notices = _notices(args.mode, outcome, len(found) - len(shown))
+    notices = _notices(args.mode, outcome, len(found) - len(shown), is_shortened=is_shortened)
     return SearchDocumentsResult(
         results=shown,
         confidence=round(outcome.confidence, 4),
@@ -64,12 +72,14 @@ def search_documents(caller: Caller, args: SearchDocumentsArgs) -> SearchDocumen
     )
 
 
-def _notices(mode: Mode, outcome: search.SearchOutcome, left_out: int) -> list[str]:
+def _notices(mode: Mode, outcome: search.SearchOutcome, left_out: int, *, is_shortened: bool) -> list[str]:
     notices = []
     if outcome.only_keywords:
         notices.append(NO_SCORES if mode is Mode.KEYWORD else ONLY_KEYWORDS)
     elif not outcome.passages:
         notices.append(NOTHING_FOUND)
+    if is_shortened:
+        notices.append("The best passage was shortened to fit into max_tokens: get_document returns the rest.")
     if left_out:
         notices.append(f"{left_out} more did not fit into max_tokens.")
     return notices

@@ -25,6 +25,9 @@ class ForgetBatchArgs(Args):
     ids: MemoryIds = Field(description="The memories' ids.")
     reason: str | None = Field(None, description="The reason, kept with each tombstone.")
     dry_run: Flag = Field(False, description="Only report what would happen.")
+    compact: Flag = Field(
+        False, description="Leave out of results the memories that are forgotten as asked; summary counts them."
+    )
 
 
 class ForgottenItem(BaseModel):
@@ -48,7 +51,7 @@ class ForgetSummary(BaseModel):
 
 
 class ForgetBatchResult(Result):
-    """The outcome of each id, by position, and the totals."""
+    """The outcome of each id, by position, and the totals. With compact, only outcomes other than as asked."""
 
     dry_run: bool
     results: list[ForgottenItem]
@@ -81,7 +84,8 @@ def forget_batch(caller: Caller, args: ForgetBatchArgs) -> ForgetBatchResult:
     summary = ForgetSummary(
         total=len(results), deleted=succeeded - already, already_deleted=already, errors=len(results) - succeeded
     )
-    return ForgetBatchResult(dry_run=args.dry_run, results=results, summary=summary)
+    shown = [result for result in results if not args.compact or result.error or result.already_deleted]
+    return ForgetBatchResult(dry_run=args.dry_run, results=shown, summary=summary)
 
 
 def _shape_item(index: int, memory_id: int, outcome: ForgetOutcome | Exception, dry_run: bool) -> ForgottenItem:

@@ -135,6 +135,21 @@ def test_a_budget_of_tokens_limits_the_passages(assistant: Assistant, owner: Use
     assert "did not fit into max_tokens" in payload["notice"]
 
 
+def test_a_passage_that_does_not_fit_is_shortened(assistant: Assistant, owner: User) -> None:
+    make_document(owner, "# Boat\n\n" + "The boat sails fast. " * 30)
+    (whole,) = assistant.call("search_documents", query="boat sails")["results"]
+    payload = assistant.call("search_documents", query="boat sails", max_tokens=60)
+    (found,) = payload["results"]
+    assert found["snippet"].endswith("The boat sails fast.")
+    assert whole["snippet"].startswith(found["snippet"])
+    assert found["id"] == whole["id"]
+    assert payload["notice"] == (
+        "The best passage was shortened to fit into max_tokens: get_document returns the rest."
+    )
+    none = assistant.call("search_documents", query="boat sails", max_tokens=2)
+    assert (none["results"], none["notice"]) == ([], "1 more did not fit into max_tokens.")
+
+
 def test_nothing_found_is_said(assistant: Assistant) -> None:
     payload = assistant.call("search_documents", query="anything")
     assert payload["results"] == []
@@ -223,7 +238,7 @@ def test_documents_get_the_tokens_that_memories_leave(assistant: Assistant, owne
     make_document(owner)
     index_pending()
     arguments = {"query": "engine of the boat", "include_documents": True}
-    results = (assistant.call("recall", max_tokens=budget, **arguments) for budget in range(60, 600, 10))
+    results = (assistant.call("recall", max_tokens=budget, **arguments) for budget in range(20, 600, 2))
     just_enough = next(result for result in results if result["matches"])
     assert just_enough["documents"] == []
     assert assistant.call("recall", max_tokens=10_000, **arguments)["documents"]
