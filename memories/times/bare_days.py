@@ -1,4 +1,4 @@
-"""Days of a month without the month: "the kids are back on the 9th", "am 9. zurück", "on rentre le 9".
+"""Days of a month without the month: "the kids are back on the 9th", "am 9. zurück", "away from the 3rd to the 9th".
 
 They get the form that the patterns of time phrases read. In doubt, the text stays as it is: such numbers also count
 floors, places and bus lines, and what is paid on such a day is paid every month.
@@ -11,12 +11,17 @@ import re
 from common.lazy_pattern import lazy_pattern
 from memories.times.moved_dates import DAY_OF_MONTH
 from memories.times.occasions import is_of_occasion
+from memories.times.patterns import LANGUAGES
+from memories.times.phrases import fold
 
 MAX_DAYS = 8
 """Number of days of a text that are read: a bound on the cost."""
 
 _NEAR_CHARS = 10
 """Number of characters before a day that decide about it."""
+
+_SHORT_NAME = 3
+"""Number of letters of abbreviated months, which are also words."""
 
 _DIGIT = re.compile(r"\d")
 _AT = r"(?:at|around|à|vers|a las?|alle|verso le) (?:\d|noon|midday|midi|mediodía|mezzogiorno)"
@@ -34,6 +39,30 @@ _DAY = lazy_pattern(
     rf"|\b(?P<lead2>(?:bis zum|am) )(?P<day2>[0-3]?\d){_GERMAN_END}"
     rf"|\b(?P<lead3>(?:jusqu['’]au|fino al|entro il|hasta el|le|el(?: día)?|il(?: giorno)?) )(?P<day3>[0-3]?\d){_END}",
     re.IGNORECASE,
+)
+_RANGE = lazy_pattern(
+    rf"\b(?:from the (?P<first1>[0-3]?\d)(?:st|nd|rd|th) (?:to|till|until|through) the "
+    rf"(?P<last1>[0-3]?\d)(?:st|nd|rd|th){_END}"
+    rf"|vom (?P<first2>[0-3]?\d)\. bis (?:zum )?(?P<last2>[0-3]?\d){_GERMAN_END}"
+    rf"|(?:du (?P<first3>[0-3]?\d) (?:jusqu['’])?au|del (?P<first4>[0-3]?\d) al|dal (?P<first5>[0-3]?\d) al) "
+    rf"(?P<last3>[0-3]?\d){_END})",
+    re.IGNORECASE,
+)
+_STAY = lazy_pattern(
+    r"\b(?:away|off|out of (?:the )?office|holidays?|vacation|leave|abroad|travel\w*|visit\w*|stay\w*|trip|conference"
+    r"|verreist|weg|unterwegs|urlaub\w*|ferien|frei|besuch\w*|absente?s?|congés?|vacances|voyage|déplacement|fuera"
+    r"|vacaciones|viaje|ausente|libr[eo]|via|ferie|vacanza|viaggio|assente|trasferta)\b",
+    re.IGNORECASE,
+)
+"""Words for stays, which last some days."""
+
+_MOVED = lazy_pattern(
+    r"\b(?:mov|postpon|shift|resched|verschob|verleg|report|décal|déplacé|aplaz|pospuest|trasladad|spostat|rinviat)",
+    re.IGNORECASE,
+)
+# "The February holidays are from the 14th to the 21st".
+_MONTH = lazy_pattern(
+    rf"\b(?:{'|'.join(month for words in LANGUAGES for month in words.months if len(month) > _SHORT_NAME)})\b"
 )
 _LIMITS = ("until", "till", "by", "bis", "jusqu", "fino", "entro", "hasta")
 # "En el 3" is a place, and in Italian "le 9" is a time of day.
@@ -58,9 +87,16 @@ _COUNTED = lazy_pattern(
 
 def with_days(text: str) -> str:
     """Return the text with the days of a month in the form that the patterns read."""
-    if not (_DIGIT.search(text) and _DAY.search(text)) or _COUNTED.search(text):
+    if not _DIGIT.search(text) or _COUNTED.search(text):
         return text
+    if _RANGE.search(text) and _STAY.search(text) and not _MOVED.search(text) and not _MONTH.search(fold(text)):
+        text = _RANGE.sub(_marked_range, text, MAX_DAYS)
     return _DAY.sub(_marked, text, MAX_DAYS)
+
+
+def _marked_range(found: re.Match[str]) -> str:
+    first, last = (number for number in found.groups() if number)
+    return f"{DAY_OF_MONTH} {first}-{last}"
 
 
 def _marked(found: re.Match[str]) -> str:

@@ -87,6 +87,20 @@ pour avant après depuis entre mais pas los las del para por sin hasta desde ent
 llama salvo pero santo plácido ogni del dal per fino entro prima dopo tra fra questo quel ama odio piace
 preferisco chiama tranne non zia zio miss mrs prof monsieur madame señor señora don doña signor signora
 """
+_OFF = lazy_pattern(
+    r"\b(?:(?:I|we|you|he|she|they)(?:['’](?:m|re|s|ll be)| am| are| is| will be) (?:off|away|out of (?:the )?office"
+    r"|on leave|not in)"
+    r"|(?:have|has|take|takes|taking) (?:the |a )?day off|take[sn]? off"
+    r"|(?:suis|est|sommes|sont) (?:absente?s?|en congé|de repos)"
+    r"|sono (?:via|in ferie|assente|in permesso)"
+    r"|(?:ich|er|sie|wir) (?:habe|hab|hat|haben|bin|ist|sind))$",
+    re.IGNORECASE,
+)
+"""Words right before a weekday on which somebody is off."""
+
+_HAVE = lazy_pattern(r"\b(?:have|has|got|take|takes|taking)(?: got)? $", re.IGNORECASE)
+_ENGLISH_OFF = lazy_pattern(r" off(?:\s*(?:$|[,;!)\n]|\.(?!\w)))", re.IGNORECASE)
+_GERMAN_OFF = lazy_pattern(r" (?:frei|weg|verreist|unterwegs|nicht da|nicht im büro)\b", re.IGNORECASE)
 _NO_DAY = frozenset(_EXCLUDING.split()) | {*_ON}
 """Words before a weekday with which it is a name, one of many, or not the day of something."""
 
@@ -101,9 +115,19 @@ def with_weekdays(text: str) -> str:
         before = text[max(0, each.start() - _NEAR_CHARS) : each.start()]
         after = text[each.end() : each.end() + _NEAR_CHARS]
         is_day = _begins_clause if _CLAUSE_START.search(before) else _ends_clause
-        if is_day(on, before, each[0], after) and is_of_occasion(text, *each.span()):
+        if _is_day_off(on, before, after) or (
+            is_day(on, before, each[0], after) and is_of_occasion(text, *each.span())
+        ):
             text = f"{text[: each.start()]}{on} {text[each.start() :]}"
     return text
+
+
+def _is_day_off(on: str, before: str, after: str) -> bool:
+    """Return whether a weekday is the one on which somebody is off: "I'm off Friday", "ich habe Freitag frei"."""
+    if on == "on" and _HAVE.search(before) and _ENGLISH_OFF.match(after):
+        return True
+    is_end = _GERMAN_OFF.match(after) if on == "am" else _CLAUSE_END.match(after)
+    return is_end is not None and _OFF.search(before.rstrip()) is not None
 
 
 def _begins_clause(on: str, before: str, weekday: str, after: str) -> bool:

@@ -19,9 +19,11 @@ from memories.times.readings import (
     read_date,
     read_day,
     read_day_of_month,
+    read_days_of_month,
     read_end,
     read_long_range,
     read_month_of_year,
+    read_numeric_date,
     read_unit,
     read_weekday,
     read_weekday_later,
@@ -33,6 +35,8 @@ from memories.times.vocabulary import UP_TO, Vocabulary
 LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN)
 
 _ARTICLE = r"(?: (?:the|dem|den|le|la|el|il)| l['’])?\s*$"
+# "2026/11/27/report.pdf" and "27-11-2026-A" are names.
+_DATE_END = r"(?![-/.]?\w)"
 _TOKEN = re.compile(r"[a-z]+|\d{4}")
 
 
@@ -103,6 +107,18 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     unit = rf"(?P<unit>{spans})\b"
     yield "year", rf"{since}\b(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3]\d)\b", read_date
     yield "year", rf"{since}\b{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.\s?{year}", read_date
+    yield (
+        "year",
+        rf"{since}(?<![\w/.-])(?P<year>(?:19|20)\d\d)(?P<sign>[/.])(?P<month>0?[1-9]|1[0-2])(?P=sign)"
+        rf"{day}{_DATE_END}",
+        read_date,
+    )
+    yield (
+        "year",
+        rf"{since}(?<![\w/.-])(?P<number1>[0-3]?\d)(?P<sign>[/-])(?P<number2>[0-3]?\d)(?P=sign)"
+        rf"(?P<year>(?:19|20)\d\d){_DATE_END}",
+        read_numeric_date,
+    )
     first_month = rf"(?P<first>[0-3]?\d){ordinal}{of} (?P<first_month>{_any_of(words.months)})\b\.?"
     yield (
         "month",
@@ -154,13 +170,18 @@ def _short_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     yield "month", rf"\b(?:(?P<since>{words.since})|{words.in_month}) {month}", read_date
     yield "month", rf"\b(?P<since>(?!))?(?P<lead>{words.cues.until}|{words.cues.deadline}) {month}", read_date
     yield "year", rf"\b(?:(?P<since>{words.since})|{words.in_year}) {year}", read_date
-    yield "year", rf"\b(?P<since>(?!))?(?P<lead>{words.cues.until}|{words.cues.deadline}) {year}", read_date
+    yield "year", rf"\b(?P<since>(?!))?(?P<lead>{words.cues.until}|{words.cues.deadline}) {year}(?![/.]\d)", read_date
     if words.numeric:
         yield (
             "numeric",
             rf"\b(?P<since>(?!))?(?P<lead>{words.numeric}) {on_day}{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.(?!\d)",
             read_date,
         )
+    yield (
+        "bare",
+        r"\b(?P<since>(?!))?dayofmonth (?P<first>[0-3]?\d)-(?P<day>[0-3]?\d)\b",
+        read_days_of_month,
+    )
     yield "bare", r"\b(?P<since>(?!))?dayofmonth (?P<day>[0-3]?\d)\b", read_day_of_month
     yield "weekday", rf"(?:\b|(?<=:))(?P<since>(?!))?(?P<lead>{words.on_weekday})\s*{weekday}", read_weekday
 

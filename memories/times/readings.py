@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from memories.times.day_order import is_day_before_month
 from memories.times.periods import DAY, Direction, Period, midnight, single_day, unit_around, unit_period
 from memories.times.vocabulary import Unit, Vocabulary, Which
 
@@ -31,6 +32,16 @@ def read_date(words: Vocabulary, found: re.Match[str], now: datetime, direction:
         first = last
     length: Unit = "day" if parts.get("day") else "month" if month else "year"
     return _dated(now, direction, parts.get("year"), lambda year: _days(now, (year, month or 1), (first, last), length))
+
+
+def read_numeric_date(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the day of a date in numbers, such as 27/11/2026. None if it is not clear which number is the month."""
+    first, second = int(found["number1"]), int(found["number2"])
+    is_day_first = True if first == second else is_day_before_month(found.string, first, second, now)
+    if is_day_first is None:
+        return None
+    day, month = (first, second) if is_day_first else (second, first)
+    return _days(now, (int(found["year"]), month), (day, day), "day") if 0 < month <= 12 and day else None
 
 
 def read_long_range(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
@@ -95,6 +106,17 @@ def read_day_of_month(words: Vocabulary, found: re.Match[str], now: datetime, di
         if period is not None and (period.start <= today if is_past else period.start >= today):
             return period
     return None
+
+
+def read_days_of_month(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the days from one number to another in this month or the next. In the past, the latest ones."""
+    first, last = int(found["first"]), int(found["day"])
+    ends = read_day_of_month(words, found, now, direction) if first != last else None
+    if ends is None or not first:
+        return None
+    month = ends.start if first < last else ends.start.replace(day=1) - DAY
+    start = _days(now, (month.year, month.month), (first, first), "day")
+    return Period(start.start, ends.end) if start else None
 
 
 def read_unit(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period:

@@ -15,7 +15,7 @@ from memories.times.details import BEFORE_DATE, is_about_event, is_about_journey
 from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
-from memories.times.readings import read_ago, read_ahead, read_date, read_day
+from memories.times.readings import read_ago, read_ahead, read_date, read_day, read_numeric_date
 from memories.times.records import is_of_record
 from memories.times.vocabulary import UP_TO, Vocabulary
 
@@ -197,7 +197,8 @@ def _is_negated(phrase: Phrase, following: Phrase | None) -> bool:
     if start - end > _MAX_BETWEEN:
         return False
     if phrase.reading is read_ahead:
-        return following.reading is read_date and bool(following.found.groupdict().get("day"))
+        parts = following.found.groupdict()
+        return following.reading is read_numeric_date or (following.reading is read_date and bool(parts.get("day")))
     between = phrase.found.string[end:start] + (following.found.groupdict().get("lead") or "")
     return bool(_BUT.match(between)) and bool(_NEGATION.search(before))
 
