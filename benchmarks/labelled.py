@@ -24,7 +24,9 @@ from benchmarks.support.own_database import remove_temporary_data, set_up_django
 
 set_up_django("labelled")
 
-from memories.embeddings import get_embedder  # noqa: E402 - needs Django to be set up
+from memories.comparisons.cross_encoder import cross_encoder  # noqa: E402 - needs Django to be set up
+from memories.comparisons.judging import is_change, is_readable, is_repeat  # noqa: E402
+from memories.embeddings import get_embedder  # noqa: E402
 from memories.errors import SecretRejected  # noqa: E402
 from memories.relations.comparison import are_near_duplicates, contradict, corrects  # noqa: E402
 from memories.relations.statements import Statement  # noqa: E402
@@ -52,24 +54,28 @@ def duplicates() -> Iterator[str]:
     yield "## Duplicates in other words\n"
     yield "| half | precision | recall |\n|---|---|---|"
     for half, pairs in halves("duplicates"):
-        reported = [pair for pair in pairs if are_near_duplicates(pair["first"], pair["second"], cosine(pair))]
-        right = sum(pair["label"] == "duplicate" for pair in reported)
-        total = sum(pair["label"] == "duplicate" for pair in pairs)
-        yield f"| {half} | {right / max(len(reported), 1):.2f} | {right / total:.2f} |"
+        for title, is_reported in (("rules", by_rules), ("rules or network", by_rules_or_network)):
+            reported = [pair for pair in pairs if is_reported(pair)]
+            right = sum(pair["label"] == "duplicate" for pair in reported)
+            total = sum(pair["label"] == "duplicate" for pair in pairs)
+            yield f"| {half}, {title} | {right / max(len(reported), 1):.2f} | {right / total:.2f} |"
 
 
 def contradictions() -> Iterator[str]:
     """Yield the share of each class that `conflicts_with` links."""
-    yield "\n## Pairs that `conflicts_with` links, and that are near-duplicates\n"
-    yield "| half | class | linked | near-duplicates |\n|---|---|---|---|"
+    yield "\n## Pairs that `conflicts_with` links by rules, and by rules or the network, and near-duplicates by rules\n"
+    yield "| half | class | linked by rules | or the network | near-duplicates |\n|---|---|---|---|---|"
     for half, pairs in halves("relations"):
         linked = Counter(pair["label"] for pair in pairs if is_linked(pair))
+        read = Counter(pair["label"] for pair in pairs if is_linked(pair) or is_read_as_change(pair))
         same = Counter(
             pair["label"] for pair in pairs if are_near_duplicates(pair["first"], pair["second"], cosine(pair))
         )
         for label, total in sorted(Counter(pair["label"] for pair in pairs).items()):
-            yield f"| {half} | {label} | {linked[label] / total:.2f} | {same[label] / total:.2f} |"
-        yield f"| {half} | precision of contradictions | {linked['contradiction'] / linked.total():.2f} | |"
+            shares = (of[label] / total for of in (linked, read, same))
+            yield f"| {half} | {label} | {' | '.join(f'{share:.2f}' for share in shares)} |"
+        precisions = (of["contradiction"] / of.total() for of in (linked, read))
+        yield f"| {half} | precision | {' | '.join(f'{share:.2f}' for share in precisions)} | |"
 
 
 def related() -> Iterator[str]:
@@ -125,6 +131,24 @@ def halves(name: str) -> Iterator[tuple[str, Sequence[Pair]]]:
     pairs = read(name)["pairs"]
     for half, half_name in enumerate(HALVES):
         yield half_name, [pair for pair in pairs if pair["half"] == half]
+
+
+def by_rules(pair: Pair) -> bool:
+    """Return whether the rules call the pair near-duplicates."""
+    return are_near_duplicates(pair["first"], pair["second"], cosine(pair))
+
+
+def by_rules_or_network(pair: Pair) -> bool:
+    """Return whether `remember` would report the pair as near-duplicates."""
+    both = pair["first"], pair["second"]
+    is_read = all(map(is_readable, both)) and is_repeat(*both, cosine(pair), cross_encoder().read([both])[0])
+    return is_read or by_rules(pair)
+
+
+def is_read_as_change(pair: Pair) -> bool:
+    """Return whether the network says that the statements cannot be current together."""
+    both = pair["first"], pair["second"]
+    return all(map(is_readable, both)) and is_change(cosine(pair), cross_encoder().read([both])[0])
 
 
 def is_linked(pair: Pair) -> bool:

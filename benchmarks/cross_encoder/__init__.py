@@ -1,0 +1,1 @@
+"""Training of the cross-encoder that compares statements. It needs PyTorch, which OwnSona itself does not."""
