@@ -11,6 +11,8 @@ from common.clock import clock_watch
 from common.disk_space import is_full
 from memories.admin.base import ADMIN_CLIENT
 from memories.cleanup.search import SEARCH, owners_with_searches, search, search_soon
+from memories.comparisons.cross_encoder import clear_cross_encoder
+from memories.comparisons.pending import compare_pending
 from memories.corpus import Corpus, corpora
 from memories.embeddings import clear_embedders
 from memories.errors import EmbeddingError, StorageFull
@@ -28,6 +30,10 @@ from memories.vectors.model_jobs import FOLLOW_MODEL, GET_MODEL, download_and_ch
 from memories.vectors.spaces import cached_space
 
 logger = logging.getLogger(__name__)
+
+COMPARE_PENDING = "memories.compare_pending"
+COMPARING_SECONDS = 20.0
+"""Time for which memories are compared each minute: a bound on the cost after a large import."""
 
 
 # `lock`: two concurrent runs would embed texts twice. `queueing_lock`: a second queued run would find nothing to do.
@@ -63,6 +69,22 @@ def _index_in_turn(after_ids: dict[Corpus, int]) -> bool:
             after_ids[corpus] = batch.last_id
             is_anything_done = True
     return is_anything_done
+
+
+@app.periodic(cron="* * * * *", periodic_id="compare_pending")
+@app.task(name=COMPARE_PENDING, lock=COMPARE_PENDING, queueing_lock=COMPARE_PENDING)
+def compare_memories(timestamp: int = 0) -> None:
+    """Compare memories that have not been compared with those nearest to them. The next run continues."""
+    if is_full():
+        return
+    try:
+        is_anything_done = compare_pending(COMPARING_SECONDS)
+    except EmbeddingError as error:
+        logger.warning("Memories cannot be compared for now: %s", error)
+        return
+    if is_anything_done:
+        clear_cross_encoder()
+        give_back_what_is_free()
 
 
 @app.periodic(cron="* * * * *", periodic_id="follow_model")

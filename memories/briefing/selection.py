@@ -13,6 +13,7 @@ from memories.access import View
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
 from memories.relations.comparison import MIN_CORRECTION_COSINE, are_near_duplicates, corrects
 from memories.relations.statements import Statement
+from memories.vectors.compared_pairs import Pair, compared_pairs
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 
@@ -122,29 +123,52 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
     """Return the memories of `ranked` with their corrections, and without those that say the same as an earlier one.
 
     A correction takes the place of what it corrects. It comes before it if that is pinned, or says who the owner is and
-    may still be true in part. It may also be among the latest of `others`. One query.
+    may still be true in part. It may also be among the latest of `others`. Two queries.
     """
-    latest = nlargest(LATEST_OTHERS, others, key=lambda each: (each.memory.last_confirmed_at, each.memory.id))
-    compared = [*ranked, *(each for each in latest if Statement.of(each.memory.text).may_correct)]
+    latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
+    changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
+    changing = {memory_id for pair in changes for memory_id in pair}
+    compared = [
+        *ranked,
+        *(each for each in latest if each.memory.id in changing or Statement.of(each.memory.text).may_correct),
+    ]
     vectors = stored_vectors(view.owner_id, [each.memory.id for each in compared])
     embedded = [each for each in compared if each.memory.id in vectors]
     if len(embedded) < 2:
         return list(ranked)
     windows = Windows.of_texts([vectors[each.memory.id].windows for each in embedded])
     left_out: set[int] = set()
-    corrections: defaultdict[int, list[Ranked]] = defaultdict(list)
+    corrections = _read_corrections(compared, changes)
     for later, earlier in near_pairs(windows, MIN_CORRECTION_COSINE):
         first, second = embedded[earlier], embedded[later]
         cosine = similarity_between(windows.of_text(later), windows.of_text(earlier))
         if are_near_duplicates(second.memory.text, first.memory.text, cosine):
             left_out.add(second.memory.id)
             continue
-        older, newer = sorted((first, second), key=lambda each: (each.memory.last_confirmed_at, each.memory.id))
+        older, newer = sorted((first, second), key=_confirmation)
         if _corrects(newer.memory, older.memory, cosine):
             corrections[older.memory.id].append(newer)
             if _takes_the_place(newer.memory, older.memory, cosine):
                 left_out.add(older.memory.id)
     return _with_corrections(ranked, left_out, corrections)
+
+
+def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair]) -> defaultdict[int, list[Ranked]]:
+    """Return, by the id of an older memory, the newer ones that cannot be current together with it.
+
+    They come before it, but do not take its place: a part of it may still be true.
+    """
+    by_id = {each.memory.id: each for each in compared}
+    corrections: defaultdict[int, list[Ranked]] = defaultdict(list)
+    for first, second in sorted(changes):
+        older, newer = sorted((by_id[first], by_id[second]), key=_confirmation)
+        if newer.memory.is_explicit or not older.memory.is_explicit:
+            corrections[older.memory.id].append(newer)
+    return corrections
+
+
+def _confirmation(each: Ranked) -> tuple[datetime, int]:
+    return each.memory.last_confirmed_at, each.memory.id
 
 
 def _with_corrections(

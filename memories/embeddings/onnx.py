@@ -37,6 +37,9 @@ SENTENCE_OUTPUT = "sentence_embedding"
 Text = TypeVar("Text")
 """A text in any form."""
 
+Result = TypeVar("Result")
+"""What a network makes of a text."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
@@ -160,8 +163,8 @@ class _LoadedModel:
         return vector
 
 
-def in_threads(embed: Callable[[Text], Vector], texts: Sequence[Text]) -> list[Vector]:
-    """Return the vectors of several texts, computed in parallel.
+def in_threads(embed: Callable[[Text], Result], texts: Sequence[Text]) -> list[Result]:
+    """Return the vectors, or other results, of several texts, computed in parallel.
 
     The threads live as long as the call: nothing survives into a forked process.
     """

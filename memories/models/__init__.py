@@ -1,6 +1,7 @@
 """Database tables of the domain. Every row but an embedding space belongs to an owner. Ids are never reused."""
 
 from memories.models.cleanup import CleanupFinding, CleanupLine, CleanupPlan, CleanupSearch
+from memories.models.comparisons import Comparison
 from memories.models.imports import ImportJob, ImportReport
 from memories.models.journal import JournalEntry
 from memories.models.kept_secrets import HiddenValue, SecretSettings
@@ -16,6 +17,7 @@ __all__ = [
     "CleanupLine",
     "CleanupPlan",
     "CleanupSearch",
+    "Comparison",
     "EmbeddingSpace",
     "HiddenValue",
     "ImportJob",

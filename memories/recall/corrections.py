@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple, Self
 
 from django.utils import timezone
 
 from common.clock import TOLERANCE
-from memories.models import Memory
-from memories.recall.matches import Cosines, Match
+from memories.recall.matches import Match, Pairs
+from memories.recall.successions import successions
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement
 from memories.times.periods import Period
@@ -23,18 +23,13 @@ from memories.times.periods import Period
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
 
-MAX_LEAD, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.4
-"""Largest lead in rank at which an older statement still comes after its correction, or after a newer statement that
-contradicts it without saying so. With a larger one, both are about something else."""
+MAX_LEAD, MAX_LEAD_OF_READ, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.6, 0.4
+"""Largest lead in rank at which an older statement still comes after its correction, after one that the cross-encoder
+has read as a change of it, or after a newer statement that contradicts it without saying so. With a larger one, both
+are about something else."""
 
 COMMON_SHARE, MIN_COMMON = 0.25, 2
 """A word that more matches have, as a share and in number, is no evidence that two of them are about one thing."""
-
-LAST_SECOND = timedelta(seconds=1)
-"""The time from the end of a memory to the beginning of the one that is true since then: ends are last seconds."""
-
-SAVED_TOGETHER = timedelta(seconds=1)
-"""Longest time between the storing of a memory and the end of the one that it replaces, if one call does both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +59,7 @@ class _Compared(NamedTuple):
 
 def put_current_first(
     matches: Sequence[Match],
-    cosines: Cosines,
+    pairs: Pairs,
     question: str,
     limit: int,
     *,
@@ -76,9 +71,9 @@ def put_current_first(
     Without `may_move` the order stays. `period` is the past period that the question refers to, if any: what was true
     then is not moved behind what is true since it ended.
     """
-    linked = _successions(matches, cosines, period)
+    linked = [Replacement(newer, older, is_correction=True) for newer, older in successions(matches, pairs, period)]
     known = {(pair.newer, pair.older) for pair in linked}
-    told = _replacements(matches, cosines, Statement.of(question))
+    told = _replacements(matches, pairs, Statement.of(question))
     found = [*linked, *(pair for pair in told if not {(pair.newer, pair.older), (pair.older, pair.newer)} & known)]
     if not found:
         return list(matches[:limit])
@@ -88,53 +83,22 @@ def put_current_first(
     return [_marked(match, shown_pairs) for match in shown]
 
 
-def _successions(matches: Sequence[Match], cosines: Cosines, period: Period | None) -> list[Replacement]:
-    """Return the pairs of matches of which one was stored as the successor of the other."""
-    ended = [match.memory for match in matches if match.memory.is_past or match.memory.replaced_by_id is not None]
-    if not ended:
-        return []
-    beginning: defaultdict[datetime, list[Memory]] = defaultdict(list)
-    for match in matches:
-        if match.memory.valid_from is not None:
-            beginning[match.memory.valid_from].append(match.memory)
-    by_id = {match.memory.id: match.memory for match in matches}
-    found = []
-    for older in ended:
-        if older.replaced_by_id is not None:
-            newer = [by_id[older.replaced_by_id]] if older.replaced_by_id in by_id else []
-        else:
-            assert older.valid_until is not None
-            following = beginning.get(older.valid_until + LAST_SECOND, ())
-            newer = [each for each in following if _are_linked(older, each, cosines)]
-        found += [Replacement(each.id, older.id, is_correction=True) for each in newer if not _is_later(each, period)]
-    return found
-
-
-def _are_linked(older: Memory, newer: Memory, cosines: Cosines) -> bool:
-    """Return whether a memory that begins when another one ends is true in its place.
-
-    Two independent facts can end and begin at one midnight. So both must be about the same subject, or have been saved
-    by one call.
-    """
-    is_near = (max(older.id, newer.id), min(older.id, newer.id)) in cosines
-    return is_near or timedelta(0) <= older.updated_at - newer.created_at <= SAVED_TOGETHER
-
-
-def _is_later(newer: Memory, period: Period | None) -> bool:
-    """Return whether a memory begins after the period that the question refers to."""
-    return period is not None and newer.valid_from is not None and period.end <= newer.valid_from
-
-
-def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statement) -> list[Replacement]:
+def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -> list[Replacement]:
     """Return the pairs of matches of which the later confirmed one replaces the other."""
-    if not cosines:
+    if not (pairs.cosines or pairs.changes):
         return []
     latest = timezone.now() + TOLERANCE
     compared = {match.memory.id: _Compared.of(match) for match in matches}
     common: Set[str] | None = None
     talkers: Set[str] | None = None
-    found = []
-    for (first, second), cosine in cosines.items():
+    found = {
+        (newer.pk, older.pk): Replacement(newer.pk, older.pk, is_correction=True)
+        for first, second in sorted(pairs.changes)
+        if first in compared and second in compared
+        for newer, older in [_by_confirmation(compared[first], compared[second], latest)]
+        if older.rank - newer.rank <= MAX_LEAD_OF_READ
+    }
+    for (first, second), cosine in pairs.cosines.items():
         one, other = compared.get(first), compared.get(second)
         if one is None or other is None:
             continue
@@ -154,10 +118,10 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statemen
         if newer.has_changes and common is None and not are_lines:
             common = _common_words([each.statement for each in compared.values()])
         if common is not None and not are_lines and corrects(new, old, cosine, asked=question.words, common=common):
-            found.append(Replacement(newer.pk, older.pk, is_correction=True))
+            found[newer.pk, older.pk] = Replacement(newer.pk, older.pk, is_correction=True)
         elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
-            found.append(Replacement(newer.pk, older.pk, is_correction=False))
-    return found
+            found.setdefault((newer.pk, older.pk), Replacement(newer.pk, older.pk, is_correction=False))
+    return list(found.values())
 
 
 def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> tuple[_Compared, _Compared]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Self
 
 from memories.access import View
@@ -13,6 +13,7 @@ from memories.memory_rows import MEMORY_COLUMNS, memory_from
 from memories.models import Memory
 from memories.recall.ranking import Ranked
 from memories.relations.comparison import MIN_CORRECTION_COSINE
+from memories.vectors.compared_pairs import Pair
 from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import as_halfvec
 
@@ -22,7 +23,8 @@ WITH best AS MATERIALIZED (
     WHERE space_id = %(space)s::bigint AND memory_id = ANY(%(ids)s::bigint[])
     ORDER BY memory_id, embedding <#> %(vector)s::halfvec
 )
-SELECT {columns}, start_char, end_char, coalesce(related.ids, '{{}}'), coalesce(related.cosines, '{{}}')
+SELECT {columns}, start_char, end_char, coalesce(related.ids, '{{}}'), coalesce(related.cosines, '{{}}'),
+       {changes}
 FROM memories_memory AS memory LEFT JOIN best ON best.memory_id = memory.id CROSS JOIN LATERAL (
     SELECT array_agg(pair.memory_id) AS ids, array_agg(pair.cosine) AS cosines
     FROM (
@@ -47,7 +49,7 @@ WITH near AS MATERIALIZED ({search}), best AS MATERIALIZED (
     ) AS nearest
 ), found AS (
     SELECT {columns}, start_char, end_char, coalesce(related.ids, '{}') AS ids,
-           coalesce(related.cosines, '{}') AS cosines
+           coalesce(related.cosines, '{}') AS cosines, {changes} AS changes
     FROM best CROSS JOIN LATERAL (
         SELECT * FROM memories_memory WHERE id = best.memory_id AND owner_id = %(owner)s OFFSET 0
     ) AS memory CROSS JOIN LATERAL (
@@ -60,6 +62,12 @@ WITH near AS MATERIALIZED ({search}), best AS MATERIALIZED (
 SELECT near.memory_id, near.similarity, near.is_covered, found.*
 FROM near LEFT JOIN found ON found.id = near.memory_id
 """
+# A look-up by its key for each of the few memories.
+_CHANGES = """
+(SELECT changes FROM memories_comparison AS compared
+ WHERE compared.memory_id = memory.id AND compared.text_hash = memory.text_hash)
+"""
+_CHANGES_SQL = " ".join(_CHANGES.split())
 _NOT_FORGOTTEN = "AND deleted_at IS NULL"
 
 
@@ -80,8 +88,16 @@ class Passage:
         return cls(start, start + len(part), part)
 
 
-Cosines = Mapping[tuple[int, int], float]
-"""The cosines of pairs of memories about the same subject, by their ids, the higher one first."""
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of memories about the same subject.
+
+    - `cosines`: those of pairs that are near each other.
+    - `changes`: the pairs of which the cross-encoder has found that they cannot be current together.
+    """
+
+    cosines: Mapping[Pair, float] = field(default_factory=dict)
+    changes: Set[Pair] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +155,7 @@ class Match:
 
 def further_columns(wanted: int) -> FurtherColumns:
     """Return what reads the first `wanted` memories in the statement of a search by meaning, for `load_matches`."""
-    sql = " ".join(FOUND_BY_SEARCH.split()).replace("{columns}", MEMORY_COLUMNS)
+    sql = " ".join(FOUND_BY_SEARCH.split()).replace("{columns}", MEMORY_COLUMNS).replace("{changes}", _CHANGES_SQL)
     return FurtherColumns(sql, {"wanted": wanted, "related": MIN_CORRECTION_COSINE})
 
 
@@ -151,8 +167,8 @@ def load_matches(
     *,
     tombstones: bool = False,
     read: Sequence[Row] | None = None,
-) -> tuple[list[Match], Cosines]:
-    """Load the ranked memories in their order, with passages and cosines where vectors are known.
+) -> tuple[list[Match], Pairs]:
+    """Load the ranked memories in their order, with passages and cosines where vectors are known, and related pairs.
 
     `vector` is that of the question, in the space `space_id`; both are None without an embedder. The cosine of long
     memories is that of their passages. Memories that have been forgotten, unless `tombstones` are wanted, or have left
@@ -160,26 +176,29 @@ def load_matches(
     needed, else one.
     """
     if not ranked:
-        return [], {}
+        return [], Pairs()
     wanted = {item.candidate.item_id for item in ranked}
     # The first column is the id.
     rows = [row for row in {row[0]: row for row in read or ()}.values() if row[0] in wanted]
     if len(rows) < len(wanted):
         rows = _fetch(view, wanted, space_id, vector, _NOT_FORGOTTEN if not tombstones else "")
     found: dict[int, tuple[Memory, Passage | None]] = {}
-    cosines: dict[tuple[int, int], float] = {}
-    for memory, passage, related in map(_read, rows):
+    cosines: dict[Pair, float] = {}
+    changes: set[Pair] = set()
+    for memory, passage, related, changed in map(_read, rows):
         found[memory.id] = memory, passage
         pk = memory.id
         for other, cosine in related:
             cosines[pk, other] = cosine
+        for other in changed:
+            changes.add((max(pk, other), min(pk, other)))
     matches = [
         Match(memory, _at_most_one(item.candidate.cosine), item, passage=passage)
         for item in ranked
         if item.candidate.item_id in found
         for memory, passage in [found[item.candidate.item_id]]
     ]
-    return matches, cosines
+    return matches, Pairs(cosines, changes)
 
 
 def _fetch(view: View, ids: Iterable[int], space_id: int | None, vector: Vector | None, state: str) -> list[Row]:
@@ -192,7 +211,10 @@ def _fetch(view: View, ids: Iterable[int], space_id: int | None, vector: Vector 
         "only_tags": list(view.only_tags),
     }
     # Building the query with the ORM each time would take a tenth of the time of a recall.
-    return fetch_rows(_FOUND.format(columns=MEMORY_COLUMNS, state=state, restriction=view.restriction), parameters)
+    return fetch_rows(
+        _FOUND.format(columns=MEMORY_COLUMNS, changes=_CHANGES_SQL, state=state, restriction=view.restriction),
+        parameters,
+    )
 
 
 def _at_most_one(cosine: float | None) -> float | None:
@@ -200,7 +222,8 @@ def _at_most_one(cosine: float | None) -> float | None:
     return None if cosine is None else min(cosine, 1.0)
 
 
-def _read(row: Row) -> tuple[Memory, Passage | None, Iterable[tuple[int, float]]]:
-    *values, start, end, ids, cosines = row
+def _read(row: Row) -> tuple[Memory, Passage | None, Iterable[tuple[int, float]], Sequence[int]]:
+    *values, start, end, ids, cosines, changes = row
     memory = memory_from(values)
-    return memory, None if start is None else Passage.trimmed(memory.text, start, end), zip(ids, cosines, strict=True)
+    passage = None if start is None else Passage.trimmed(memory.text, start, end)
+    return memory, passage, zip(ids, cosines, strict=True), changes or ()

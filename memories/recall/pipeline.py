@@ -179,7 +179,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
     may_move = query.mode is Mode.HYBRID
     considered = _considered(ranked, query.min_score, max(limit, CONSIDERED_MATCHES) if may_move else limit)
     tombstones = query.as_of is not None
-    loaded, cosines = load_matches(
+    loaded, pairs = load_matches(
         view,
         considered,
         gathered.space_id,
@@ -191,7 +191,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
         considered, loaded = prefer_answers(query.read_text, considered, loaded)
     calibration, unknown_name = gathered.calibration(query.mode), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
-    current = put_current_first(loaded, cosines, query.read_text, limit, may_move=may_move, period=gathered.period)
+    current = put_current_first(loaded, pairs, query.read_text, limit, may_move=may_move, period=gathered.period)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(matches, estimated.confidence, gathered.without_embedder, missed, gathered.tags)

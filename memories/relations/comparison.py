@@ -165,10 +165,19 @@ def _own_words(first: Statement, second: Statement) -> Set[str]:
 
 def _differ(first: Statement, second: Statement) -> bool:
     """Return whether the statements are different facts, however near their meaning."""
-    # The numbers are a part of the key. Mostly they or the names differ, and the key is not computed.
+    # Mostly numbers or names differ, and nothing else is computed.
     return (
         first.numbers != second.numbers
         or bool(_names_missing(first, second) or _names_missing(second, first))
+        or have_other_details(first, second)
+    )
+
+
+def have_other_details(first: Statement, second: Statement) -> bool:
+    """Return whether the statements differ in a number, a date, a negation, or in words that exclude each other."""
+    # The numbers are a part of the key, which takes longer.
+    return (
+        first.numbers != second.numbers
         or _contrasts_conflict(first, second)
         or _weekdays_conflict(first, second)
         or first.key != second.key

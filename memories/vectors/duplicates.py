@@ -13,6 +13,7 @@ from memories.access import View
 from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory
 from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
+from memories.vectors.compared_pairs import Pair, compared_pairs
 from memories.vectors.near_pairs import Progress, Windows, near_pairs, similarity_between
 from memories.vectors.spaces import current_space_id
 from memories.vectors.vector_blocks import vector_blocks
@@ -56,9 +57,9 @@ def find_near_duplicates(
 ) -> DuplicateGroups:
     """Return groups of active memories that are linked by a cosine of at least `threshold`, strongest first.
 
-    Without a threshold, those that say the same are linked: see `are_near_duplicates`. The groups are connected
-    components. Exact. Takes two queries, one for each block of vectors, and one more without a threshold. Raises
-    InvalidInput, LimitExceeded or EmbeddingError.
+    Without a threshold, those that say the same are linked: see `are_near_duplicates` and `Comparison`. The groups are
+    connected components. Exact. Takes two queries, one for each block of vectors, and two more without a threshold.
+    Raises InvalidInput, LimitExceeded or EmbeddingError.
     """
     if threshold is not None and not LOWEST_THRESHOLD <= threshold <= 1.0:
         raise InvalidInput(f"must be a number from {LOWEST_THRESHOLD} to 1.", argument="threshold")
@@ -67,6 +68,7 @@ def find_near_duplicates(
     ids, windows, pending_count = _active_windows(view)
     if threshold is None:
         pairs = _saying_the_same(view, _similar_pairs(ids, windows, MIN_SAME_COSINE, MAX_COMPARED_PAIRS, progress))
+        pairs |= _read_as_the_same(view, ids, windows)
     else:
         pairs = _similar_pairs(ids, windows, threshold, MAX_PAIRS, progress)
     components = sorted(
@@ -121,6 +123,13 @@ def _saying_the_same(view: View, pairs: dict[tuple[int, int], float]) -> dict[tu
     if len(same) > MAX_PAIRS:
         raise LimitExceeded(f"more than {MAX_PAIRS} pairs say the same. Use a high threshold.", argument="threshold")
     return same
+
+
+def _read_as_the_same(view: View, ids: npt.NDArray[np.int64], windows: Windows) -> dict[Pair, float]:
+    """Return the pairs of memories of which comparisons have shown that they say the same, with their cosines."""
+    pairs = [pair for pair in compared_pairs(view, "repeats") if set(pair) <= set(ids.tolist())]
+    places = [tuple(windows.of_text(int(place)) for place in np.searchsorted(ids, pair)) for pair in pairs]
+    return {(low, high): similarity_between(*both) for (high, low), both in zip(pairs, places, strict=True)}
 
 
 def _active_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:

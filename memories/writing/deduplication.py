@@ -10,6 +10,7 @@ from enum import StrEnum
 from django.utils import timezone
 
 from memories.access import Actor, View
+from memories.comparisons.comparing import Compared
 from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
@@ -57,6 +58,7 @@ class NewText:
     - `vectors`: None until it is embedded, or if that failed.
     - `neighbours`: the stored near-duplicates; `near_earlier`: those among the earlier texts of the call.
     - `possibly_outdated`: the stored memories that it may make outdated.
+    - `compared`: what comparing it with the nearest memories has shown; None if it was not compared.
     - `stored`: its memory, once it is known or stored.
     - `is_duplicate`: another memory takes its place, so it is not stored.
     """
@@ -68,6 +70,7 @@ class NewText:
     neighbours: Neighbours = field(default_factory=Neighbours)
     near_earlier: list[tuple[NewText, float]] = field(default_factory=list)
     possibly_outdated: Sequence[tuple[Memory, float]] = ()
+    compared: Compared | None = None
     stored: StoredText | None = None
     is_duplicate: bool = False
 

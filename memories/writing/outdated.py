@@ -1,35 +1,75 @@
-"""Search for the memories that a new text may make outdated. Whether it does, the assistant that stores it decides."""
+"""Search for the memories to which a new text is related: those that say the same, and those that it makes outdated.
+
+Whether a memory is outdated, the assistant that stores the text decides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from memories.access import View
-from memories.corpus import ACTIVE_CONDITION
-from memories.models import Memory
+from memories.comparisons.comparing import (
+    COMPARED,
+    MIN_COMPARED_COSINE,
+    Compared,
+    NearMemory,
+    compare,
+    compared_space_id,
+    near_memories,
+)
+from memories.comparisons.judging import is_readable
+from memories.errors import EmbeddingError
 from memories.relations.statements import Statement
-from memories.vectors.nearest import Selection, nearest_items
 from memories.vectors.spaces import TextVectors
 
+logger = logging.getLogger(__name__)
+
 MAX_SHOWN = 3
-"""Number of memories that a result names at most."""
+"""Number of memories that a result names at most as possibly outdated."""
 
 MIN_OUTDATED_COSINE = 0.33
-"""Least cosine of a memory to the text: a correction often shares no word with what it corrects."""
+"""Least cosine of a memory to a text that says that something has changed: it often shares no word with it."""
 
 
-def find_possibly_outdated(
-    view: View, text: str, vectors: TextVectors, known: Collection[int]
-) -> list[tuple[Memory, float]]:
-    """Return the active memories that are nearest to a text which says that something has changed, with their cosines.
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The memories to which a new text is related.
 
-    The memories `known` are left out. Takes no query for other texts, else that of a search and one more.
+    `compared`: what comparing it with those nearest to it has shown; None if it was not compared.
     """
-    if not Statement.of(text).may_correct:
-        return []
-    # A long text says at its beginning that something has changed.
-    count = MAX_SHOWN + len(known)
-    nearest = nearest_items(Selection(view, ACTIVE_CONDITION), vectors.space_id, vectors.windows[0], count)
-    near = [each for each in nearest if each.item_id not in known and each.similarity >= MIN_OUTDATED_COSINE]
-    memories = Memory.objects.visible_to(view).in_bulk([each.item_id for each in near]) if near else {}
-    return [(memories[pk], similarity) for pk, similarity in near if pk in memories][:MAX_SHOWN]
+
+    possibly_outdated: Sequence[NearMemory] = ()
+    compared: Compared | None = None
+
+
+def find_related(
+    view: View, text: str, vectors: TextVectors, confirmed_at: datetime, known: Collection[int]
+) -> Related:
+    """Return the active memories to which a text is related. `known` are memories that say the same.
+
+    A text that says that something has changed may make outdated what is near. Takes the queries of a search and one
+    more; none for a text that neither says so nor can be compared.
+    """
+    says_change = Statement.of(text).may_correct
+    is_compared = vectors.space_id == compared_space_id() and is_readable(text)
+    if not (says_change or is_compared):
+        return Related()
+    near = near_memories(view, vectors, max(MAX_SHOWN + len(known), COMPARED), MIN_COMPARED_COSINE)
+    compared = _compared(text, confirmed_at, near) if is_compared else None
+    ended = list(compared.possible_changes) if compared else []
+    if says_change:
+        same = {each.memory.pk for each in compared.repeats} if compared else set()
+        ended += [each for each in near if each.cosine >= MIN_OUTDATED_COSINE and each.memory.pk not in same]
+    distinct = {each.memory.pk: each for each in ended if each.memory.pk not in known}
+    return Related(list(distinct.values())[:MAX_SHOWN], compared)
+
+
+def _compared(text: str, confirmed_at: datetime, near: Sequence[NearMemory]) -> Compared | None:
+    try:
+        return compare(text, confirmed_at, near)
+    except EmbeddingError as error:
+        logger.warning("A text was stored without being compared for now: %s", error)
+        return None

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from django.db import transaction
+from django.utils import timezone
 
 from common.inferences import ALL, first_refused
 from memories.access import Actor, View
+from memories.comparisons.storing import store_comparisons
 from memories.database import refuse_growth
 from memories.drafts import Draft, KeptValue
 from memories.errors import InvalidInput, MemoriesError
@@ -29,7 +31,7 @@ from memories.writing.deduplication import (
 from memories.writing.hidden_values import Hiding
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import restate_memory, revive_memory
-from memories.writing.outdated import find_possibly_outdated
+from memories.writing.outdated import find_related
 
 PROGRESS_CHECKED, PROGRESS_EMBEDDED, PROGRESS_COMPARED = 0.05, 0.75, 0.85
 """Approximate share of the work done once the texts are checked, embedded, and compared with the stored memories."""
@@ -168,16 +170,31 @@ def _remember_checked(
     if not is_any_revived:
         progress(PROGRESS_COMPARED)
     if len(fresh) == 1:
-        _note_possibly_outdated(actor.view, fresh[0])
+        _note_related(actor.view, fresh[0])
     _insert(actor, [text for text in fresh if not text.is_duplicate])
     report_near_earlier(actor.view, fresh)
+    if len(fresh) == 1:
+        _store_comparison(actor.view, fresh[0])
     return texts
 
 
-def _note_possibly_outdated(view: View, text: NewText) -> None:
-    if text.vectors and text.wants_neighbours and not (text.is_duplicate or text.goes_to_quarantine):
-        known = {memory.pk for memory, _ in text.neighbours.active}
-        text.possibly_outdated = find_possibly_outdated(view, text.draft.text, text.vectors, known)
+def _note_related(view: View, text: NewText) -> None:
+    """Note what the text may make outdated, and what says the same in other words."""
+    if text.vectors is None or not text.wants_neighbours or text.is_duplicate or text.goes_to_quarantine:
+        return
+    known = {memory.pk for memory, _ in text.neighbours.active}
+    confirmed_at = text.draft.last_confirmed_at or timezone.now()
+    related = find_related(view, text.draft.text, text.vectors, confirmed_at, known)
+    text.possibly_outdated = related.possibly_outdated
+    text.compared = related.compared
+    if related.compared:
+        text.neighbours.add_active([near for near in related.compared.repeats if near.memory.pk not in known])
+
+
+def _store_comparison(view: View, text: NewText) -> None:
+    """Store what comparing the text has shown, unless the view hides some memories: then the job process compares."""
+    if text.compared and text.stored and not text.is_duplicate and view.is_whole:
+        store_comparisons([(text.stored.memory_id, text.draft.text_hash, text.compared)])
 
 
 def _distinct_texts(requests: Mapping[int, RememberRequest]) -> list[NewText]:

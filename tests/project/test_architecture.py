@@ -74,6 +74,7 @@ LEVELS = {
         "memory_rows",
         "embeddings",
         "vectors",
+        "comparisons",
         "queries",
         "recall",
         "writing",

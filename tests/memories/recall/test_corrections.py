@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from memories.models import Memory
-from memories.recall.corrections import MAX_LEAD, MAX_LEAD_OF_CONTRADICTED, put_current_first
-from memories.recall.matches import Cosines, Match
+from memories.recall.corrections import MAX_LEAD, MAX_LEAD_OF_CONTRADICTED, MAX_LEAD_OF_READ, put_current_first
+from memories.recall.matches import Match, Pairs
 from memories.times.periods import Period
 from tests.support.matches import ranked_candidate
 
@@ -25,12 +25,12 @@ def match(number: int, rank: float, text: str = "Tea", days_old: float = 0) -> M
     return Match(memory, 0.5, ranked_candidate(number, rank))
 
 
-def near(*numbers: int, cosine: float = 0.7) -> Cosines:
-    return {(high, low): cosine for high in numbers for low in numbers if high > low}
+def near(*numbers: int, cosine: float = 0.7) -> Pairs:
+    return Pairs({(high, low): cosine for high in numbers for low in numbers if high > low})
 
 
-def order(*matches: Match, cosines: Cosines, limit: int = 8, may_move: bool = True) -> list[int]:
-    return [found.memory.pk for found in put_current_first(matches, cosines, QUESTION, limit, may_move=may_move)]
+def order(*matches: Match, pairs: Pairs, limit: int = 8, may_move: bool = True) -> list[int]:
+    return [found.memory.pk for found in put_current_first(matches, pairs, QUESTION, limit, may_move=may_move)]
 
 
 def test_a_correction_comes_before_what_it_corrects_and_both_are_marked() -> None:
@@ -43,7 +43,7 @@ def test_a_correction_comes_before_what_it_corrects_and_both_are_marked() -> Non
 
 def test_the_order_of_confirmation_counts_not_that_of_storing() -> None:
     confirmed = match(1, 0.9, PLAN, days_old=0), match(2, 0.8, CHANGE, days_old=5)
-    assert order(*confirmed, cosines=near(1, 2)) == [1, 2]
+    assert order(*confirmed, pairs=near(1, 2)) == [1, 2]
     assert [found.superseded_by for found in put_current_first(confirmed, near(1, 2), QUESTION, 8, may_move=True)] == [
         None,
         None,
@@ -51,11 +51,11 @@ def test_the_order_of_confirmation_counts_not_that_of_storing() -> None:
 
 
 def test_a_correction_that_is_plainly_less_relevant_stays_where_it_is() -> None:
-    assert order(match(1, 0.9, PLAN, 9), match(2, 0.89 - MAX_LEAD, CHANGE, 1), cosines=near(1, 2)) == [1, 2]
+    assert order(match(1, 0.9, PLAN, 9), match(2, 0.89 - MAX_LEAD, CHANGE, 1), pairs=near(1, 2)) == [1, 2]
 
 
 def test_a_correction_passes_an_older_statement_that_has_more_words_of_the_question() -> None:
-    assert order(match(1, 1.6, PLAN, 9), match(2, 1.61 - MAX_LEAD, CHANGE, 1), cosines=near(1, 2)) == [2, 1]
+    assert order(match(1, 1.6, PLAN, 9), match(2, 1.61 - MAX_LEAD, CHANGE, 1), pairs=near(1, 2)) == [2, 1]
 
 
 @pytest.mark.parametrize(("lead", "expected"), [(-0.01, [2, 1]), (0.01, [1, 2])])
@@ -64,7 +64,7 @@ def test_a_contradiction_without_a_sign_of_change_passes_only_what_ranks_similar
 ) -> None:
     old = match(1, 1.0, "The bins are emptied on Monday morning", 9)
     new = match(2, 1.0 - MAX_LEAD_OF_CONTRADICTED - lead, "The bins are emptied on Friday morning", 1)
-    assert order(old, new, cosines=near(1, 2, cosine=0.9)) == expected
+    assert order(old, new, pairs=near(1, 2, cosine=0.9)) == expected
 
 
 def test_the_last_correction_passes_all_that_it_corrects() -> None:
@@ -82,7 +82,7 @@ def test_the_last_correction_passes_all_that_it_corrects() -> None:
 def test_a_correction_beyond_the_limit_takes_a_place_in_the_result() -> None:
     others = [match(number, 0.9 - number / 100) for number in range(10, 17)]
     matches = [*others, match(1, 0.6, PLAN, 9), match(2, 0.5, CHANGE, 1)]
-    assert order(*matches, cosines=near(1, 2)) == [*range(10, 17), 2]
+    assert order(*matches, pairs=near(1, 2)) == [*range(10, 17), 2]
 
 
 def test_where_the_order_must_stay_corrections_are_only_marked() -> None:
@@ -126,8 +126,8 @@ def test_words_that_many_matches_share_are_no_evidence_of_one_subject() -> None:
     topics = ("licence", "colours", "servers", "tests")
     matches = [match(number, 0.9 - number / 100, f"Tidewatch {topic}", 9) for number, topic in enumerate(topics, 1)]
     new = match(9, 0.8, "Tidewatch launch is postponed", 1)
-    assert order(*matches, new, cosines=near(1, 2, 3, 4, 9, cosine=0.5)) == [1, 2, 3, 4, 9]
-    assert order(matches[0], new, cosines=near(1, 9, cosine=0.5)) == [9, 1]
+    assert order(*matches, new, pairs=near(1, 2, 3, 4, 9, cosine=0.5)) == [1, 2, 3, 4, 9]
+    assert order(matches[0], new, pairs=near(1, 9, cosine=0.5)) == [9, 1]
 
 
 @pytest.mark.parametrize("wrong", [1, 2])
@@ -135,11 +135,11 @@ def test_if_a_confirmation_is_in_the_future_ids_decide(wrong: int) -> None:
     """Such a confirmation was recorded while the clock was wrong."""
     first, second = match(1, 0.9, PLAN, 9), match(2, 0.8, CHANGE, 9)
     {1: first, 2: second}[wrong].memory.last_confirmed_at = timezone.now() + timedelta(days=365)
-    assert order(first, second, cosines=near(1, 2)) == [2, 1]
+    assert order(first, second, pairs=near(1, 2)) == [2, 1]
 
 
 def test_no_matches_give_no_result() -> None:
-    assert order(cosines={}) == []
+    assert order(pairs=Pairs()) == []
 
 
 def test_a_word_of_the_question_that_both_contain_is_evidence_of_one_subject() -> None:
@@ -182,42 +182,70 @@ def moves(graz: float, linz: float, bern: float, together: float = 0.01) -> list
 
 
 @pytest.mark.parametrize("ranks", [(0.9, 0.8, 0.7), (0.9, 0.7, 0.8), (0.7, 0.9, 0.8), (3.0, 0.1, 0.2), (0.1, 0.2, 0.3)])
-@pytest.mark.parametrize(("together", "cosines"), [(0.01, {}), (99.0, near(1, 2, 3, cosine=0.5))])
+@pytest.mark.parametrize(("together", "pairs"), [(0.01, Pairs()), (99.0, near(1, 2, 3, cosine=0.5))])
 def test_what_is_true_since_another_one_ended_comes_before_it(
-    ranks: tuple[float, float, float], together: float, cosines: Cosines
+    ranks: tuple[float, float, float], together: float, pairs: Pairs
 ) -> None:
-    found = put_current_first(moves(*ranks, together), cosines, QUESTION, 8, may_move=True)
+    found = put_current_first(moves(*ranks, together), pairs, QUESTION, 8, may_move=True)
     assert [(each.memory.pk, each.superseded_by) for each in found] == [(3, None), (2, 3), (1, 2)]
 
 
 def test_what_begins_when_something_else_ends_does_not_replace_it() -> None:
     """One was not stored to end the other, and they are not about the same subject."""
     for together in (99.0, -1.0):
-        found = put_current_first(moves(0.9, 0.8, 0.7, together), {}, QUESTION, 8, may_move=True)
+        found = put_current_first(moves(0.9, 0.8, 0.7, together), Pairs(), QUESTION, 8, may_move=True)
         assert [(each.memory.pk, each.superseded_by) for each in found] == [(1, None), (2, None), (3, None)]
 
 
 @pytest.mark.parametrize("gap", [0, 2, 86_400, -86_400])
 def test_only_what_begins_in_the_second_of_the_end_replaces_it(gap: int) -> None:
     old, new = lives(1, 0.9, None, MOVED - gap * SECOND, 0.01), lives(2, 0.8, MOVED, None, 0.01)
-    assert order(old, new, cosines=near(1, 2, cosine=0.5)) == [1, 2]
+    assert order(old, new, pairs=near(1, 2, cosine=0.5)) == [1, 2]
 
 
 def test_one_that_was_confirmed_after_its_end_is_not_replaced() -> None:
     old, new = moves(0.9, 0.8, 0.7)[:2]
     old.memory.last_confirmed_at = NOW
-    assert order(old, new, cosines=near(1, 2, cosine=0.5)) == [1, 2]
+    assert order(old, new, pairs=near(1, 2, cosine=0.5)) == [1, 2]
 
 
 @pytest.mark.parametrize(("year", "expected"), [(2024, [1, 3, 2]), (2025, [2, 1, 3]), (2026, [3, 2, 1])])
 def test_a_question_about_an_earlier_time_is_answered_by_what_was_true_then(year: int, expected: list[int]) -> None:
     asked = Period(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
-    found = put_current_first(moves(0.9, 0.7, 0.8), {}, QUESTION, 8, may_move=True, period=asked)
+    found = put_current_first(moves(0.9, 0.7, 0.8), Pairs(), QUESTION, 8, may_move=True, period=asked)
     assert [each.memory.pk for each in found] == expected
 
 
 def test_a_tombstone_comes_after_its_successor() -> None:
     old, new = match(1, 0.9, "Graz"), match(2, 0.5, "Linz")
     old.memory.replaced_by_id = 2
-    assert order(old, new, cosines={}) == [2, 1]
-    assert order(old, cosines={}) == [1]
+    assert order(old, new, pairs=Pairs()) == [2, 1]
+    assert order(old, pairs=Pairs()) == [1]
+
+
+# --- Pairs that the cross-encoder has read
+
+ZURICH = "We are Zurich people since spring"
+HOME = "The flat is in the Herrengasse"
+
+
+def test_a_change_that_was_read_needs_no_common_word() -> None:
+    read = Pairs(changes={(2, 1)})
+    new, old = put_current_first([match(1, 0.9, HOME, 9), match(2, 0.6, ZURICH, 1)], read, QUESTION, 8, may_move=True)
+    assert (new.memory.pk, new.superseded_by, list(new.conflicts_with)) == (2, None, [1])
+    assert (old.memory.pk, old.superseded_by, list(old.conflicts_with)) == (1, 2, [2])
+
+
+def test_of_a_change_that_was_read_the_later_confirmed_one_is_current() -> None:
+    assert order(match(1, 0.6, HOME, 1), match(2, 0.9, ZURICH, 9), pairs=Pairs(changes={(2, 1)})) == [1, 2]
+
+
+def test_a_change_that_was_read_and_is_plainly_less_relevant_stays_where_it_is() -> None:
+    assert order(
+        match(1, 0.9, HOME, 9), match(2, 0.89 - MAX_LEAD_OF_READ, ZURICH, 1), pairs=Pairs(changes={(2, 1)})
+    ) == [1, 2]
+
+
+def test_a_change_of_a_memory_that_was_not_found_changes_nothing() -> None:
+    read = Pairs(changes={(9, 1), (2, 8)})
+    assert order(match(1, 0.9, HOME, 9), match(2, 0.6, ZURICH, 1), pairs=read) == [1, 2]

@@ -9,7 +9,7 @@ from memories.access import View
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Vector
 from memories.models import Memory, MemoryVector
-from memories.recall.matches import Match, Passage, load_matches
+from memories.recall.matches import Match, Pairs, Passage, load_matches
 from memories.recall.ranking import Ranked, rank
 from memories.recall.signals import SEMANTIC, Candidate
 from memories.vectors.spaces import current_space_id
@@ -62,10 +62,10 @@ def test_cosines_are_those_of_related_matches_and_name_no_other_memory() -> None
     ]
     other = make_memory(owner, "Invoices are due within thirty days", tags=["one"])
     found = ranked(*same, other)
-    _, cosines = load_matches(View(owner.pk, ("one", "two")), found, current_space_id(), None)
-    assert list(cosines) == [(same[1].pk, same[0].pk)]
-    assert 0.8 < cosines[same[1].pk, same[0].pk] < 1
-    assert load_matches(View.whole(owner.pk), found, None, None)[1] == {}
+    _, pairs = load_matches(View(owner.pk, ("one", "two")), found, current_space_id(), None)
+    assert list(pairs.cosines) == [(same[1].pk, same[0].pk)]
+    assert 0.8 < pairs.cosines[same[1].pk, same[0].pk] < 1
+    assert load_matches(View.whole(owner.pk), found, None, None)[1] == Pairs()
 
 
 # --- Passages of long texts
@@ -119,5 +119,5 @@ def test_the_cosine_of_long_texts_is_that_of_what_was_found_in_them(owner: User)
     other = make_memory(owner, " ".join([PAINT, "Goats are in the yard behind us.", CAT.replace("grey", "red")]))
     unlike = make_memory(owner, " ".join([SHIP, "Invoices are due within thirty days of delivery."]))
     vector = get_embedder().embed_query(CAT)
-    _, cosines = load_matches(View.whole(owner.pk), ranked(one, other, unlike), current_space_id(), vector)
-    assert {pair for pair, cosine in cosines.items() if cosine > 0.75} == {(other.pk, one.pk)}
+    _, pairs = load_matches(View.whole(owner.pk), ranked(one, other, unlike), current_space_id(), vector)
+    assert {pair for pair, cosine in pairs.cosines.items() if cosine > 0.75} == {(other.pk, one.pk)}

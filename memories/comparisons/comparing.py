@@ -1,0 +1,94 @@
+"""Comparison of a text with the memories nearest to it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from memories.access import View
+from memories.comparisons.cross_encoder import cross_encoder
+from memories.comparisons.judging import is_change, is_possible_change, is_readable, is_repeat
+from memories.corpus import ACTIVE_CONDITION
+from memories.embeddings.base import SHIPPED_MODELS
+from memories.errors import EmbeddingError
+from memories.models import Memory
+from memories.vectors.nearest import Selection, nearest_items
+from memories.vectors.spaces import TextVectors, space_in_use
+
+COMPARED = 6
+"""Number of the nearest memories that are compared. In `benchmarks/week.py`, 103 of 111 outdated facts are among
+them."""
+
+MIN_COMPARED_COSINE = 0.3
+"""Least cosine of a memory that is compared."""
+
+
+class NearMemory(NamedTuple):
+    """A memory near a text, and its cosine to it."""
+
+    memory: Memory
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The memories to which a text is related, nearest first.
+
+    - `changes`: those that cannot be current together with it.
+    - `possible_changes`: those that perhaps cannot, the most probable ones first.
+    - `repeats`: those that say the same.
+    """
+
+    changes: Sequence[NearMemory] = ()
+    possible_changes: Sequence[NearMemory] = ()
+    repeats: Sequence[NearMemory] = ()
+
+
+def compared_space_id() -> int | None:
+    """Return the id of the space in use if memories in it are compared: if its model comes with OwnSona.
+
+    Cosines of other models have another scale. Returns None as well while there is no embedder.
+    """
+    try:
+        space = space_in_use()
+        return space.pk if space.embedder.space.model in SHIPPED_MODELS else None
+    except EmbeddingError:
+        return None
+
+
+def near_memories(view: View, vectors: TextVectors, count: int, least: float) -> list[NearMemory]:
+    """Return the active memories of the view nearest to a text, with a cosine of at least `least`.
+
+    Takes the queries of a search, and one more if any is near. A long text says at its beginning what it is about.
+    """
+    nearest = nearest_items(Selection(view, ACTIVE_CONDITION), vectors.space_id, vectors.windows[0], count)
+    near = [each for each in nearest if each.similarity >= least]
+    memories = Memory.objects.visible_to(view).in_bulk([each.item_id for each in near]) if near else {}
+    return [NearMemory(memories[pk], cosine) for pk, cosine in near if pk in memories]
+
+
+def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Compared:
+    """Return how the memories nearest to a text are related to it, which was confirmed at that time.
+
+    Raises EmbeddingError if the network cannot be loaded.
+    """
+    if not is_readable(text):
+        return Compared()
+    candidates = (each for each in near if each.cosine >= MIN_COMPARED_COSINE and is_readable(each.memory.text))
+    readable = list(itertools.islice(candidates, COMPARED))
+    if not readable:
+        return Compared()
+    pairs = [
+        (text, each.memory.text) if each.memory.last_confirmed_at > confirmed_at else (each.memory.text, text)
+        for each in readable
+    ]
+    read = list(zip(readable, cross_encoder().read(pairs), strict=True))
+    possible = sorted((each for each in read if is_possible_change(each[1])), key=lambda each: -each[1].change)
+    return Compared(
+        [near for near, reading in read if is_change(near.cosine, reading)],
+        [near for near, _ in possible],
+        [near for near, reading in read if is_repeat(text, near.memory.text, near.cosine, reading)],
+    )

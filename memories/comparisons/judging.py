@@ -1,0 +1,49 @@
+"""Decisions about pairs of statements: the readings of the cross-encoder, and rules where it is often wrong."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from memories.comparisons.cross_encoder import Reading
+from memories.embeddings.combined.question_language import question_language
+from memories.relations.comparison import have_other_details
+from memories.relations.statements import Statement
+
+MAX_READ_CHARS = 320
+"""Number of characters of a text that is compared at most: about the tokens that the network reads."""
+
+MIN_CHANGE: Final = 0.6
+MIN_CHANGE_COSINE: Final = 0.4
+"""Least probability and least cosine of a change."""
+
+MIN_POSSIBLE_CHANGE: Final = 0.4
+"""Least probability of a change about which the assistant is asked."""
+
+MIN_SAME: Final = 0.9
+MIN_SAME_COSINE: Final = 0.5
+"""Least probability and least cosine of a repetition."""
+
+
+def is_readable(text: str) -> bool:
+    """Return whether a text can be compared: a short statement, perhaps in English, of nobody who talks to another."""
+    if len(text) > MAX_READ_CHARS:
+        return False
+    statement = Statement.of(text)
+    return not (statement.is_question or statement.is_conversation) and question_language(text) != "other"
+
+
+def is_change(cosine: float, reading: Reading) -> bool:
+    """Return whether two statements cannot be current together."""
+    return reading.change >= MIN_CHANGE and cosine >= MIN_CHANGE_COSINE
+
+
+def is_possible_change(reading: Reading) -> bool:
+    """Return whether somebody should be asked if two statements can be current together."""
+    return reading.change >= MIN_POSSIBLE_CHANGE
+
+
+def is_repeat(older: str, newer: str, cosine: float, reading: Reading) -> bool:
+    """Return whether a statement says the same as another one. The network often overlooks other numbers."""
+    if reading.same < MIN_SAME or cosine < MIN_SAME_COSINE:
+        return False
+    return not have_other_details(Statement.of(older), Statement.of(newer))

@@ -1,0 +1,27 @@
+"""What comparing a memory with those nearest to it has shown."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from memories.models.memory import Memory
+
+
+class Comparison(models.Model):
+    """The memories that the cross-encoder found to be related to a memory, whichever of them is newer.
+
+    - `text_hash`: that of the text that was compared. When the memory has another one, the row counts no more.
+    - `changes`: the ids of memories that cannot be current together with it: the later confirmed one is.
+    - `repeats`: the ids of memories that say the same.
+
+    Either memory of a pair may have the id of the other one. A memory without a row is still to be compared.
+    """
+
+    memory = models.OneToOneField(Memory, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    text_hash = models.BinaryField(max_length=32)
+    changes = ArrayField(models.BigIntegerField(), default=list)
+    repeats = ArrayField(models.BigIntegerField(), default=list)
+
+    def __str__(self) -> str:
+        return f"comparison of memory {self.memory_id}"

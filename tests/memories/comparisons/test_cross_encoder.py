@@ -1,0 +1,94 @@
+"""Tests of the network that reads two statements at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from memories.comparisons.cross_encoder import Reading, clear_cross_encoder, cross_encoder
+from memories.comparisons.judging import MAX_READ_CHARS, is_change, is_readable, is_repeat
+
+
+def reading(older: str, newer: str) -> Reading:
+    return cross_encoder().read([(older, newer)])[0]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("User is allergic to walnuts.", "The allergist retested me, and I can eat walnuts without trouble."),
+        ("The mobile contract is with MEO.", "Ported my number from MEO to WOO."),
+        ("The daily standup is at 9:15.", "The daily standup is at 10:00."),
+        ("Ida lives in Graz.", "Ida's home is in Linz since the summer."),
+    ],
+)
+def test_a_change_is_read(older: str, newer: str) -> None:
+    assert is_change(0.5, reading(older, newer))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ida plays the cello.", "The boiler was repaired in May."),
+        ("Ida lives in Graz.", "Ida sold her old bicycle."),
+        ("User is allergic to walnuts.", "The user's sister is allergic to peanuts."),
+        ("We rent the flat in Graz.", "Thinking about buying a flat one day."),
+    ],
+)
+def test_what_stays_true_is_no_change(older: str, newer: str) -> None:
+    assert not is_change(0.9, reading(older, newer))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Standup is at 9:15 on Google Meet.", "The daily standup takes place at 9:15 via Google Meet."),
+        ("My dog Juno is scared of thunderstorms.", "Thunderstorms frighten the user's dog Juno."),
+    ],
+)
+def test_a_repetition_is_read(older: str, newer: str) -> None:
+    assert is_repeat(older, newer, 0.8, reading(older, newer))
+
+
+def test_other_numbers_are_no_repetition_whatever_the_network_says() -> None:
+    assert not is_repeat("The rent is 980 euros.", "The rent is 1,060 euros.", 0.9, Reading(same=1, change=0))
+
+
+def test_distant_texts_are_no_repetition() -> None:
+    assert not is_repeat("Ida sings.", "Ida is a singer.", 0.3, Reading(same=1, change=0))
+
+
+def test_a_pair_is_read_the_same_alone_and_among_others() -> None:
+    pairs = [("Ida lives in Graz.", "Ida moved to Linz."), ("Ida sings.", "The boiler is new. " * 10)]
+    assert cross_encoder().read(pairs) == [reading(*pair) for pair in pairs]
+
+
+def test_probabilities_are_those_of_classes_that_exclude_each_other() -> None:
+    for same, change in cross_encoder().read([("Ida sings.", "Ida does not sing."), ("", ""), ("\ud800", "🚢")]):
+        assert 0 <= same <= 1
+        assert 0 <= change <= 1
+        assert same + change <= 1.000001
+
+
+def test_it_is_loaded_again_after_it_was_freed() -> None:
+    before = cross_encoder()
+    assert cross_encoder() is before
+    clear_cross_encoder()
+    assert cross_encoder() is not before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does Ida live in Graz?",
+        "Ida: I never liked it there, you know.",
+        "Der Nutzer wohnt in Graz und arbeitet bei der Bahn.",
+        "a" * (MAX_READ_CHARS + 1),
+    ],
+)
+def test_questions_talk_other_languages_and_long_texts_are_not_compared(text: str) -> None:
+    assert not is_readable(text)
+
+
+@pytest.mark.parametrize("text", ["Ida lives in Graz.", "Project Heron: deploys on Tuesdays", "espresso, no sugar"])
+def test_short_statements_are_compared(text: str) -> None:
+    assert is_readable(text)
