@@ -62,6 +62,7 @@ _NAME_HINTS = (
         "mnemo",
     ),
     *("words", "palabra", "combi", "kombi", "zahl", "ziffer", "digit", "cifr", "chiffre", "numer", "number", "nummer"),
+    *("senh", "segred", "wacht", "sleutel", "cijfer", "algarism"),
     *("cvv", "cvc", "csc", "cryptogr", "pruf", "sequen", "suite", "token", "patron", "wallet"),
 )
 _DIGITS = re.compile(r"\d")

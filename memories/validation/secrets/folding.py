@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _QUOTES = {"’": "'", "‘": "'", "ʼ": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " "}
@@ -11,6 +12,9 @@ _END = 0x20000
 
 _KEPT = "èÈ"
 """Not folded: "è" is a verb in Italian, "e" means "and"."""
+
+_VERB = re.compile(r"(?<!\w)[éÉ](?!\w)")
+"""Not folded: "é" is a verb in Portuguese, "e" means "and"."""
 
 
 def _folded(character: str) -> str:
@@ -36,4 +40,12 @@ _TABLE = _changed() | {ord(found): put for found, put in (_QUOTES | _DASHES).ite
 
 def fold(text: str) -> str:
     """Return `text` in lower case and without accents, with plain digits, dashes and apostrophes. The length stays."""
-    return text.translate(_TABLE)
+    folded = text.translate(_TABLE)
+    if "é" not in text and "É" not in text:
+        return folded
+    parts = []
+    end = 0
+    for found in _VERB.finditer(text):
+        parts += [folded[end : found.start()], "é"]
+        end = found.end()
+    return "".join([*parts, folded[end:]])

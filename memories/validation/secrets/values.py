@@ -59,6 +59,13 @@ _SPECIAL = lazy_pattern(r"[!#$%&*+=?@^~\\|_]")
 _WORD = lazy_pattern(r"[^\W\d_]{3,30}")
 _PHRASE = lazy_pattern(r"\s*(?:[:=-]\s*)?([^\W\d_]+(?:[ ,-]{1,2}[^\W\d_]+){2,30})(?=\s*(?:[.!;\n]|$))")
 _INNER = lazy_pattern(r"(?<=[^\W_])[-._](?=[^\W_])")
+_PARTS_OF_SECRETS = lazy_pattern(
+    r"(?<![^\W_])(?:words|letters|characters|symbols|digits|worter|woerter|buchstaben|zeichen|ziffern|mots|lettres"
+    r"|caracteres|chiffres|palabras|letras|cifras|parole|lettere|caratteri|cifre|palavras|algarismos|woorden|tekens"
+    r"|cijfers|names)(?![^\W_])"
+)
+"""A phrase with such a word says how a secret is made: "four random words joined by dots"."""
+
 _NEW_WORD = lazy_pattern(r"(?<=[^\W_])[._](?=[A-Z])|(?<=[a-z])[A-Z]")
 _WORD_END = lazy_pattern(rf"[\"'”“»`)\]*_]*(?:\s*$|[.!](?:\s|$)|\s*[\n;]|,? \(?{any_of('spellings')}(?![^\W_]))")
 _PREDICATES = words("predicates")
@@ -124,6 +131,8 @@ def phrase_words_at(folded: str, position: int) -> int:
     if found is None:
         return 0
     parts = re.findall(r"[^\W\d_]+", found[1])
+    if _PARTS_OF_SECRETS.search(found[1]):
+        return 0
     usual = sum(_FUNCTION_WORDS.fullmatch(part) is not None for part in parts)
     # Lists of random words, as for wallets, have some function words of one language or another.
     is_random = usual <= len(parts) // 6 and not (len(parts) < 6 and _PREDICATES.fullmatch(parts[0]))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 
 from common.lazy_pattern import lazy_pattern
+from memories.validation.secrets.languages.dutch import DUTCH
 from memories.validation.secrets.languages.english import ENGLISH
 from memories.validation.secrets.languages.french import FRENCH
 from memories.validation.secrets.languages.german import GERMAN
 from memories.validation.secrets.languages.italian import ITALIAN
+from memories.validation.secrets.languages.portuguese import PORTUGUESE
 from memories.validation.secrets.languages.spanish import SPANISH
 from memories.validation.secrets.languages.vocabulary import Vocabulary
 
-LANGUAGES: tuple[Vocabulary, ...] = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN)
+LANGUAGES: tuple[Vocabulary, ...] = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH)
 
 
 def any_of(field: str) -> str:

@@ -98,7 +98,8 @@ ENGLISH = Vocabulary(
     """,
     by=r"with|using|by typing|by entering|by|set to|to|on",
     compounds=r"""
-    jokes?|puzzles?|managers?|polic(?:y|ies)|rules?|hints?|resets?|generators?|lengths?|fields?|strength|protect(?:ed|
+    jokes?|puzzles?|strateg(?:y|ies)|methods?|schemes?|formats?|locations?|places?|guidelines?|conventions?|criteria|storage|
+    managers?|polic(?:y|ies)|rules?|hints?|resets?|generators?|lengths?|fields?|strength|protect(?:ed|
     ion)|change|changes|expiry|vaults?|pads?|entry|requirements?|prompts?|box(?:es)?|lists?|protected|reuse|security|
     habits?|hygiene|forms?|pages?|letters?|mail|style|safe|book|notebook|reviews?|reviewer|of conduct|names?|bases?|
     readers?|snippets?|editor|style|talk|freeze|monkey|smell|coverage|word|system|breaker|board|cushion|wheel|stripe|
@@ -126,7 +127,7 @@ ENGLISH = Vocabulary(
     until|after|before|expires?|contains?
     """,
     predicates=r"""
-    usual|normal|regular|original|initial|default|standard|actual|local|current|weak|strong|long|short|secret|same|
+    printed|engraved|laminated|usual|normal|regular|original|initial|default|standard|actual|local|current|weak|strong|long|short|secret|same|
     here|there|wrong|right|correct|easy|hard|simple|safe|unsafe|fine|ok|okay|new|old|bad|good|great|terrible|lost|
     gone|out|back|on|off|up|in|mine|yours|his|hers|ours|theirs|unknown|blank|empty|next|pending|due|enough|rubbish|
     crap|useless|stupid|silly|dumb|funny|unique|different|identical|similar|better|best|worse|worst|stale|outdated|

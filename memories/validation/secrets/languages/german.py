@@ -102,7 +102,7 @@ GERMAN = Vocabulary(
     """,
     by=r"mit|mittels|per|uber|auf|durch",
     compounds=r"""
-    manager|-manager|regeln?|richtlinien?|vorgaben|pad|-pad|eingabe|lange|safe|tresor|liste|anforderungen|schutz|
+    strategie|methode|ort|aufbewahrung|-strategie|-methode|manager|-manager|regeln?|richtlinien?|vorgaben|pad|-pad|eingabe|lange|safe|tresor|liste|anforderungen|schutz|
     generator|wechsel|hinweis|frage|heft|verwaltung|brief|feld
     """,
     owners=r"""
@@ -122,7 +122,7 @@ GERMAN = Vocabulary(
     fehler|lauft
     """,
     predicates=r"""
-    weg|da|hier|falsch|richtig|sicher|unsicher|lang|kurz|gleich|neu|alt|gut|schlecht|schwach|stark|schwer|leicht|
+    ausgedruckt|gedruckt|graviert|hinterlegt|weg|da|hier|falsch|richtig|sicher|unsicher|lang|kurz|gleich|neu|alt|gut|schlecht|schwach|stark|schwer|leicht|
     einfach|weiter|noch|immer|nie|leer|toll|blod|doof|klar|unklar|bekannt|unbekannt|geheim|privat|dasselbe|dieselbe|
     anders|pflicht|quatsch|mist|unsinn|vergangenheit|standard|geschichte|thema|muss|super|ok|okay|optional|
     erforderlich|notwendig|zwingend|sache|englisch|deutsch|eins|alles|nichts|etwas|besser|schlechter|sicherer|langer|

@@ -89,7 +89,7 @@ ITALIAN = Vocabulary(
     by=r"con|tramite|col|digitando|usando|su|mediante",
     compounds=r"postale|dimenticat[ae]|pers[ae]|predefinit[ae]|deboli|di violino|di volta|inglese|di lettura",
     owners=r"""
-    (?:gestore|lunghezza|forza|regol[ae]|politica|parte|meta|inizio|fine|cambio|esempio|numero|generatore|
+    (?:gestore|strategia|lunghezza|forza|regol[ae]|politica|parte|meta|inizio|fine|cambio|esempio|numero|generatore|
     suggerimento|tipo|proprietario|sicurezza|quaderno|scadenza|robustezza) (?:di|del|della|delle|dei|della mia|
     del mio) (?:\w+ )?
     """,
@@ -106,7 +106,7 @@ ITALIAN = Vocabulary(
     contiene|stanza|errore|cap
     """,
     predicates=r"""
-    abituale|normale|attuale|iniziale|precedente|seguente|provvisoria|solita|solito|importante|sufficiente|differente|
+    stampat[oaei]|incis[oaei]|abituale|normale|attuale|iniziale|precedente|seguente|provvisoria|solita|solito|importante|sufficiente|differente|
     identic[oa]|robust[oa]|personale|uguale|inutile|fragile|numeric[oa]|automatic[oa]|corrett[oa]|perfett[oa]|
     stess[oa]|banale|semplice|necessari[oa]|pers[oa]|cort[oa]|debole|lung[oa]|cort[oa]|forte|sicur[oa]|buon[oa]|
     nuov[oa]|vecchi[oa]|segret[oa]|divers[oa]|giust[oa]|sbagliat[oa]|unic[oa]|facile|difficile|meglio|peggio|mi[oa]|

@@ -91,7 +91,7 @@ SPANISH = Vocabulary(
     by=r"con|mediante|en|tecleando|marcando|pulsando|usando",
     compounds=r"postal|olvidad[oa]s?|perdid[oa]s?|predeterminad[oa]s?|de sol|de fa|publica|del exito|esta en que",
     owners=r"""
-    (?:gestor|longitud|fuerza|reglas?|politica|parte|mitad|principio|final|cambio|ejemplo|numero|generador|pista|tipo|
+    (?:gestor|estrategia|longitud|fuerza|reglas?|politica|parte|mitad|principio|final|cambio|ejemplo|numero|generador|pista|tipo|
     dueno|seguridad|cuaderno|administrador|recordatorio|caducidad) (?:de|del|de la|de las|de los|de mi|
     de mis) (?:\w+ )?
     """,
@@ -108,7 +108,7 @@ SPANISH = Vocabulary(
     desde|hasta|despues|antes|caduca|contiene|sala|error|vence|piso
     """,
     predicates=r"""
-    habitual|normal|actual|inicial|anterior|siguiente|provisional|importante|suficiente|diferente|identica?|
+    impres[oa]s?|grabad[oa]s?|habitual|normal|actual|inicial|anterior|siguiente|provisional|importante|suficiente|diferente|identica?|
     robust[oa]|personal|igual|inutil|fragil|vulnerable|numeric[oa]|automatic[oa]|publico|historia|simple|debil|
     larg[oa]|cort[oa]|fuerte|segur[oa]|mala?|buen[oa]|nuev[oa]|viej[oa]|secret[oa]|mism[oa]|distint[oa]|correct[oa]|
     incorrect[oa]|otr[oa]|unic[oa]|facil|dificil|mejor|peor|mi[oa]|suy[oa]|aqui|ahi|asi|todo|nada|algo|un|una|el|la|

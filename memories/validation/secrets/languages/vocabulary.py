@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Vocabulary:
     """The words of one language around secrets.
 
-    Each field is a regular expression, in lower case and without accents (but with "è"), as `fold` returns texts. Line
-    breaks are ignored. They match whole words.
+    Each field is a regular expression, in lower case and without accents, as `fold` returns texts (but with "è", and
+    with "é" as a word). Line breaks are ignored. They match whole words.
 
     Names of secrets:
 
