@@ -57,7 +57,8 @@ DUTCH = Vocabulary(
     (?:moet|moeten) (?:je|we|men) (?:de |het )?
     """,
     late_entries=r"""
-    in om|in op|intoetsen|intypen|invoeren|indrukken|en (?:hekje|sterretje|dan|druk)|gevolgd door|op het (?:paneel|toetsenpaneel)|
+    in om|in op|
+    intoetsen|intypen|invoeren|indrukken|en (?:hekje|sterretje|dan|druk)|gevolgd door|op het (?:paneel|toetsenpaneel)|
     om (?:te openen|binnen te komen|uit te schakelen|te ontgrendelen)|opent|ontgrendelt
     """,
     opens=r"""
