@@ -117,8 +117,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     data_directory = Path(settings.DATA_DIR)
     if hasattr(config, "workerinput") or not data_directory.exists():
         return
-    # A killed worker leaves the server running. The server stops when its last user releases it.
-    server = get_server(data_directory)
-    server.use()
-    server.release()
+    if (data_directory / "postgres").exists():
+        # A killed worker leaves the server running. The server stops when its last user releases it.
+        server = get_server(data_directory)
+        server.use()
+        server.release()
     shutil.rmtree(data_directory)
