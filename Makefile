@@ -1,6 +1,6 @@
 # `make run` starts OwnSona, `make test` tests it. Both require only Python 3.11 to 3.14.
 
-.PHONY: help run test check clients conformance bench screenshots
+.PHONY: help run test tests prepare check clients conformance bench screenshots
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python3; do \
@@ -23,7 +23,16 @@ check: ## Check formatting, lint rules and types
 	$(PY) -m mypy --strict
 
 test: check ## Run the checks and all tests
+	@$(MAKE) --no-print-directory tests
+
+tests: ## Run all tests without the checks
+	@$(BOOTSTRAP) --dev
 	$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal
+
+prepare: ## Compile the tests, and make their database in TESTS_FIRST_DATABASE
+	@$(BOOTSTRAP) --dev
+	@# Collecting the tests compiles them. This one uses the database.
+	$(PY) -m pytest --quiet -k test_a_lock_of_a_transaction_ends_with_it
 
 clients: ## Install the real clients for the tests
 	@$(BOOTSTRAP) --dev

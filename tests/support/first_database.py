@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,8 @@ def copy_first_database(data_directory: Path) -> None:
 
 def _make(new: Path) -> None:
     unfinished = new.with_suffix(".unfinished")
+    # Left by a process that was stopped while it made one.
+    shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(mode=0o755)
     environment = {**os.environ, "OWNSONA_DATA_DIR": str(unfinished), "DJANGO_SETTINGS_MODULE": "ownsona_site.settings"}
     command = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
