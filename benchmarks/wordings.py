@@ -26,6 +26,7 @@ from django.core.management import call_command  # noqa: E402 - needs Django to 
 
 from benchmarks.support.stored import new_view, store_drafts  # noqa: E402
 from memories.access import View  # noqa: E402
+from memories.comparisons.pending import compare_pending  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.recall.pipeline import Mode, Query, recall  # noqa: E402
 from memories.recall.relevance import Precision  # noqa: E402
@@ -37,6 +38,8 @@ DAYS = 240
 
 LINES_OF_SESSION = 25
 CHATS = "chats"
+COMPARING_SECONDS = 600.0
+"""Limit on the time in which the memories of a person are compared, as the job process would do."""
 CUTS = (1, 3, 8)
 WAYS = {mode.value: (mode, Precision.ALL) for mode in Mode} | {"balanced": (Mode.HYBRID, Precision.BALANCED)}
 """The ways to ask, by their names."""
@@ -61,6 +64,7 @@ def main() -> None:
             for number, person in enumerate(people(path)):
                 view = new_view(f"{path.stem} {number}")
                 ids = store_drafts(view, list(drafts(person, in_sessions=path.stem == CHATS)), path.stem)
+                compare_pending(COMPARING_SECONDS)
                 for way in WAYS:
                     places[way] += [place_of(ids[memory], view, text, way) for memory, text in person.questions]
             shares = " | ".join(map(share_within, places.values()))

@@ -7,6 +7,7 @@ corrections of its weights that `benchmarks/train_cross_encoder.py` learned from
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -19,12 +20,16 @@ from tokenizers import Tokenizer
 from memories.embeddings.local import TOKENIZER, shipped_network
 from memories.embeddings.onnx import in_threads, read_network, read_tokenizer, storable
 from memories.embeddings.prepared import prepared_file, require_content
+from memories.embeddings.store import models_folder
+from memories.errors import EmbeddingError
 
 CORRECTIONS = Path(__file__).parent / "data" / "corrections.npz"
 CORRECTIONS_SHA256 = "c4cc7df408c5059312685dd43b0ae838bfb6e8ed62d410ae812536cbe38dbf33"
 NETWORK_SHA256 = "f90c768afd6d3db816dfa5315bdffe82e06a8c2e4e2a579cf8e1b22a629a9dc7"
+NETWORK = "cross-encoder.onnx"
 PROGRAM = Path(__file__).with_name("preparing.py")
 
+RETRY_SECONDS = 60.0
 READ_TOKENS = 80
 """Number of tokens of each text that are read, the first one, which begins the text, included."""
 
@@ -70,12 +75,30 @@ def _probabilities(scores: npt.NDArray[Any]) -> Reading:
 
 
 _loading = threading.Lock()
+_failures: list[tuple[float, EmbeddingError]] = []
 
 
 def cross_encoder() -> CrossEncoder:
-    """Return the cross-encoder of this process. The first call loads it. Raises EmbeddingError."""
+    """Return the cross-encoder of this process. The first call loads it. Raises EmbeddingError.
+
+    After a failure, it fails at once for `RETRY_SECONDS`: an attempt takes seconds.
+    """
     with _loading:
-        return _loaded()
+        if _failures and time.monotonic() - _failures[-1][0] < RETRY_SECONDS:
+            raise _failures[-1][1]
+        try:
+            loaded = _loaded()
+        except EmbeddingError as error:
+            _failures[:] = [(time.monotonic(), error)]
+            raise
+        _failures.clear()
+        return loaded
+
+
+def prepare_cross_encoder() -> None:
+    """Make the file of the network if it is missing, so that nobody waits for it. Raises EmbeddingError."""
+    if not (models_folder() / NETWORK).exists():
+        _network()
 
 
 def clear_cross_encoder() -> None:
@@ -86,6 +109,9 @@ def clear_cross_encoder() -> None:
 
 @cache
 def _loaded() -> CrossEncoder:
+    return CrossEncoder(_network(), TOKENIZER, CORRECTIONS)
+
+
+def _network() -> Path:
     require_content(CORRECTIONS, CORRECTIONS_SHA256, "Restore it from the OwnSona source code.")
-    network = prepared_file("cross-encoder.onnx", NETWORK_SHA256, PROGRAM, shipped_network(), CORRECTIONS)
-    return CrossEncoder(network, TOKENIZER, CORRECTIONS)
+    return prepared_file(NETWORK, NETWORK_SHA256, PROGRAM, shipped_network(), CORRECTIONS)
