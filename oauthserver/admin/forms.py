@@ -235,7 +235,8 @@ class ExternalIdentityForm(PermissionForm):
     class Meta:
         model = ExternalIdentity
         fields = ("name", *PermissionForm.Meta.fields)
-        widgets = {"name": forms.TextInput}
+        # It is above the permissions, outside their form element.
+        widgets = {"name": forms.TextInput({"form": "permission-form"})}
         labels = {"name": gettext_lazy("Name (optional)")}
         help_texts = {"name": gettext_lazy("The pages show it instead of the id. No app sees it.")}
 

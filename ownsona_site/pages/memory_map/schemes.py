@@ -46,10 +46,20 @@ def schemes_of(points: Sequence[Point]) -> list[Scheme]:
 
 
 def _by_tag(points: Sequence[Point]) -> Scheme:
-    counts = Counter(tag for point in points for tag in point.tags)
-    named = [tag for tag, _ in counts.most_common(NAMED)]
+    named = _covering([point.tags for point in points])
     colours = [_first(named, point.tags) for point in points]
     return Scheme("tag", gettext("tag"), [*_padded(named), gettext("Everything else")], colours)
+
+
+def _covering(tags_of_points: Sequence[Sequence[str]]) -> list[str]:
+    """Return the tags that colour most points. One that only occurs together with another of them would colour none."""
+    named: list[str] = []
+    uncovered = tags_of_points
+    while len(named) < NAMED and (counts := Counter(tag for tags in uncovered for tag in tags)):
+        [(tag, _)] = counts.most_common(1)
+        named.append(tag)
+        uncovered = [tags for tags in uncovered if tag not in tags]
+    return named
 
 
 def _by_app(points: Sequence[Point]) -> Scheme:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from django.utils.translation import gettext
 
+from memories.relations.vocabulary import FUNCTION_WORDS
 from ownsona_site.pages.memory_map.points import Point
 from ownsona_site.pages.memory_map.schemes import NAMED, Scheme
 
@@ -62,10 +63,17 @@ def _topic(number: int, places: list[int], points: Sequence[Point], schemes: Seq
         tag=tag,
         app=_most_frequent([point.app for point in mine if point.app], ""),
         age=by_age.names[_most_frequent([by_age.colours[place] for place in places], 0)],
-        colour=1 + (by_tag.names.index(tag) if tag in by_tag.names[:NAMED] else NAMED),
+        colour=1 + _colour(by_tag, tag, places),
         x=sorted(point.x for point in mine)[len(mine) // 2],
         y=sorted(point.y for point in mine)[len(mine) // 2],
     )  # fmt: skip
+
+
+def _colour(by_tag: Scheme, tag: str, places: Sequence[int]) -> int:
+    """Return the number of the colour of a group's main tag. If it has none, that of most of the points."""
+    if tag in by_tag.names[:NAMED]:
+        return by_tag.names.index(tag)
+    return _most_frequent([by_tag.colours[place] for place in places], NAMED)
 
 
 def _most_frequent(values: Sequence[Value], default: Value) -> Value:
@@ -76,7 +84,7 @@ def _most_frequent(values: Sequence[Value], default: Value) -> Value:
 def _names(members: Mapping[int, Sequence[int]], points: Sequence[Point]) -> dict[int, str]:
     """Return a different name for each group: its tags. Words are added where tags are missing or shared by groups."""
     tags = _Typical([set(point.tags) for point in points])
-    words = _Typical([set(_WORD.findall(point.text.casefold())) - set(point.tags) for point in points])
+    words = _Typical([_words(point) for point in points])
     of_tags = {number: tags.of(places) for number, places in members.items()}
     shared = Counter(frozenset(each) for each in of_tags.values())
     names = {}
@@ -87,6 +95,11 @@ def _names(members: Mapping[int, Sequence[int]], points: Sequence[Point]) -> dic
             gettext("%(tags)s: %(words)s") % {"tags": name, "words": more} if name and more else name or more
         )
     return _numbered(names)
+
+
+def _words(point: Point) -> set[str]:
+    """Return the words of a text that say what it is about and that are not among its tags."""
+    return set(_WORD.findall(point.text.casefold())) - FUNCTION_WORDS - set(point.tags)
 
 
 def _numbered(names: Mapping[int, str]) -> dict[int, str]:

@@ -112,6 +112,10 @@ def test_an_identity_can_have_a_name_that_the_pages_show_instead_of_its_id(pages
     assert "Ada's phone can read your memories" in page
     assert "Delete Ada's phone" in page
     assert page.count(subject) == 1
+    above, permissions = page.split('id="permissions"')
+    assert 'name="name"' in above
+    assert above.count('form="permission-form"') == 2, "the field and its button"
+    assert '<form id="permission-form"' in permissions
     change = {"name": "Ada", "scopes": ["memory:read"], "tags": "", "profile": "auto"}
     assert pages.client.post(path, change).status_code == 302
     identity.refresh_from_db()

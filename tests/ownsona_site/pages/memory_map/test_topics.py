@@ -14,12 +14,17 @@ from ownsona_site.pages.memory_map.topics import topics_of
 
 def names_of(*groups: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
     """Return the names of groups of memories, each with its text and its tags."""
-    points = [
+    points = points_of(*groups)
+    return [topic.name for topic in topics_of(points, schemes_of(points))]
+
+
+def points_of(*groups: Sequence[tuple[str, tuple[str, ...]]]) -> list[Point]:
+    """Return the points of groups of memories, each with its text and its tags."""
+    return [
         Point(10 * group + number, 0, 0, group, text, tags, "", timezone.now())
         for group, memories in enumerate(groups)
         for number, (text, tags) in enumerate(memories)
     ]
-    return [topic.name for topic in topics_of(points, schemes_of(points))]
 
 
 def test_a_group_is_named_by_its_tags() -> None:
@@ -29,8 +34,24 @@ def test_a_group_is_named_by_its_tags() -> None:
 def test_groups_with_equal_tags_are_told_apart_by_words_that_are_no_tags() -> None:
     first = [("This travel was to Bergen", ("travel",))] * 3
     second = [("This travel was to Utrecht", ("travel",))] * 3
-    names = names_of(first, second)
-    assert names == ["travel: bergen, this", "travel: utrecht, this"]
+    assert names_of(first, second) == ["travel: bergen", "travel: utrecht"]
+
+
+def test_words_that_say_nothing_about_the_subject_name_no_group() -> None:
+    english = [("Also, they just like green garlic", ())] * 3
+    german = [("Eine Reise, auch für alle, nach Bergen", ())] * 3
+    assert names_of(english, german) == ["garlic, green", "bergen, reise"]
+
+
+def test_a_tag_that_only_occurs_with_another_one_takes_no_colour() -> None:
+    both = [("Cakes", ("food", "recipes"))] * 3
+    others = [[("Trip", (tag,))] for tag in ("travel", "work", "home", "health")]
+    points = points_of(both, *others)
+    by_tag = schemes_of(points)[0]
+    assert [(name, count) for _, name, count, _ in by_tag.legend] == [
+        ("food", 3), ("travel", 1), ("work", 1), ("home", 1), ("health", 1)
+    ]  # fmt: skip
+    assert [topic.colour for topic in topics_of(points, schemes_of(points))] == [1, 2, 3, 4, 5]
 
 
 def test_the_order_of_tags_does_not_tell_groups_apart() -> None:
