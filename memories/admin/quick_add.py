@@ -32,7 +32,12 @@ class QuickForm(forms.Form):
     text = forms.CharField(
         error_messages=TEXT_IS_MISSING,
         widget=forms.Textarea(
-            {"rows": 3, "class": "field", "placeholder": gettext_lazy("One fact that makes sense on its own")}
+            {
+                "rows": 3,
+                "class": "field",
+                "placeholder": gettext_lazy("One fact that makes sense on its own"),
+                "autofocus": True,
+            }
         ),
     )
     tags = TagsField(

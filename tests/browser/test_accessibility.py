@@ -254,6 +254,17 @@ def test_the_memories_are_read_changed_and_forgotten_by_keyboard(page: Page) -> 
     assert page.evaluate("document.activeElement.id") == "q"
 
 
+def test_a_page_of_a_text_is_saved_by_key_and_the_cursor_is_behind_the_text(page: Page) -> None:
+    page.goto("/admin/memories/memory/")
+    page.get_by_role("link", name="The cat is called Mimi.", exact=True).click()
+    press(page, "e")
+    expect(page.get_by_label("Text of the memory")).to_be_focused()
+    page.keyboard.type(" She is grey.")
+    press(page, "Control+Enter")
+    page.get_by_text("Saved.").wait_for()
+    assert page.get_by_role("heading", name="The cat is called Mimi. She is grey.").count() == 1
+
+
 def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page) -> None:
     page.goto("/admin/")
     press(page, "Control+k")

@@ -30,7 +30,7 @@ class MergeForm(forms.Form):
     """The text that replaces the selected memories."""
 
     text = forms.CharField(
-        error_messages=TEXT_IS_MISSING, widget=forms.Textarea({"rows": 4, "class": "field", "data-save": ""})
+        error_messages=TEXT_IS_MISSING, widget=forms.Textarea({"rows": 4, "class": "field", "autofocus": True})
     )
 
 

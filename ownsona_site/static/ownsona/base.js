@@ -84,6 +84,20 @@ function moveFocus(step) {
   rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
 }
 
+// Typed text is saved with Ctrl+Enter, as with the main button of its form.
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  const form = event.target.closest("form[method=post]");
+  const save = form?.querySelector("button.go");
+  if (!save) return;
+  event.preventDefault();
+  form.requestSubmit(save);
+});
+
+// A browser puts the cursor before the text that is to be edited.
+const edited = document.querySelector("main textarea[autofocus]");
+edited?.setSelectionRange(edited.value.length, edited.value.length);
+
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || isTyping(event)) return;
   const key = event.key.toLowerCase();

@@ -36,7 +36,6 @@ function open(editor, row) {
   editor.querySelector("[data-cancel]").addEventListener("click", (event) => { event.preventDefault(); close(); });
   editor.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -73,8 +73,6 @@
       const choices = shown();
       const at = choices.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
       (at < 0 ? dialog.querySelector("input") : choices[Math.min(at, choices.length - 1)])?.focus();
-    } else if (dialog?.open && (event.ctrlKey || event.metaKey) && event.key === "Enter") {
-      dialog.querySelector("form[method=post]")?.requestSubmit();
     }
   });
 }
