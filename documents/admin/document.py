@@ -22,7 +22,7 @@ from documents.admin.filters import SourceFilter, StateFilter, TagFilter
 from documents.admin.ids import given_uuid
 from documents.admin.list_page import list_page
 from documents.admin.reading_states import reading_states
-from documents.admin.search import DocumentChangeList, matching
+from documents.admin.search import DocumentChangeList, found_passages, matching
 from documents.admin.states import newest_versions
 from documents.admin.upload_page import upload_page
 from documents.models import Document, DocumentQuerySet
@@ -63,7 +63,9 @@ class DocumentAdmin(OwnedAdmin):
         if not search_term.strip():
             return queryset, False
         try:
-            return matching(owners_view(request), queryset, search_term.strip()), False
+            found = found_passages(owners_view(request), search_term.strip())
+            request.found_passages = found  # type: ignore[attr-defined]  # for the rows, see list_page
+            return matching(queryset, search_term.strip(), found), False
         except MemoriesError as error:
             messages.error(request, str(error))
             return queryset.none(), False

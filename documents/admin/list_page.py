@@ -35,7 +35,7 @@ _FLAGS = {State.WAITING: "pin", State.NO_TEXT: "warn", State.UNREADABLE: "bad", 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document for the list. `state` is empty for one that can be searched."""
+    """A document for the list. `state` is empty for one that can be searched, `passage` is what was found."""
 
     id: str
     title: str
@@ -48,6 +48,7 @@ class DocumentRow:
     state: str
     flag: str
     is_web: bool
+    passage: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,10 @@ def list_page(request: HttpRequest, changelist: DocumentChangeList, when_empty: 
     count = count_awaiting_review(request)
     # The numbers are those of all documents, which a search makes no use of.
     counts = _NO_COUNTS if query["q"] else _counts(view)
+    passages = getattr(request, "found_passages", {})
     context: dict[str, Any] = {
         "cl": changelist,
-        "rows": [_row(document) for document in changelist.result_list],
+        "rows": [_row(document, passages.get(document.pk, "")) for document in changelist.result_list],
         "wanted": query["q"],
         "kept": {name: query[name] for name in ("state", "source", "tag") if query[name]},
         "state": query["state"],
@@ -127,7 +129,7 @@ _ACTIONS = {
 }
 
 
-def _row(document: Document) -> DocumentRow:
+def _row(document: Document, passage: str) -> DocumentRow:
     version, state = newest_version(document), state_of(document)
     said = "" if state is State.READY else gettext(state)
     if state is State.UNREADABLE and version is not None:
@@ -144,6 +146,7 @@ def _row(document: Document) -> DocumentRow:
         state=said,
         flag=_FLAGS.get(state, ""),
         is_web=bool(web_address(document.source_url)),
+        passage=passage,
     )
 
 

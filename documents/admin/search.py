@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+from uuid import UUID
+
 from django.conf import settings
 from django.db.models import Q
+from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from common.pages.admin_list import OwnersChangeList
@@ -12,6 +17,10 @@ from documents.models import DocumentQuerySet
 from documents.search import search_documents
 from memories.access import View
 from memories.recall.pipeline import Mode, Query
+
+EXCERPT_CHARS = 200
+EXCERPT_BEFORE = 60
+"""Number of characters before the word that was searched for."""
 
 
 class DocumentChangeList(OwnersChangeList):
@@ -27,12 +36,27 @@ class DocumentChangeList(OwnersChangeList):
         return gettext("No documents yet. Add files, and your apps can search them.")
 
 
-def matching(view: View, documents: DocumentQuerySet, wanted: str) -> DocumentQuerySet:
-    """Return the `documents` with `wanted` in their title or best matches of its words in their text.
+def found_passages(view: View, wanted: str) -> dict[UUID, str]:
+    """Return the ids of the documents whose text matches the words of `wanted` best, each with an excerpt of it.
 
     Texts of forgotten documents and of those that await review are not searched. Raises the errors of
     `search_documents`.
     """
     query = Query(wanted, settings.MAX_RECALL_LIMIT, mode=Mode.KEYWORD)
-    found = [passage.chunk.document_id for passage in search_documents(view, query, per_document=1).passages]
+    chunks = [passage.chunk for passage in search_documents(view, query, per_document=1).passages]
+    return {chunk.document_id: excerpt(chunk.text, wanted) for chunk in chunks}
+
+
+def matching(documents: DocumentQuerySet, wanted: str, found: Collection[UUID]) -> DocumentQuerySet:
+    """Return the `documents` with `wanted` in their title, and those that were found by their text."""
     return documents.filter(Q(title__icontains=wanted) | Q(pk__in=found))
+
+
+def excerpt(text: str, wanted: str) -> str:
+    """Return the part of `text` around the first of the words of `wanted`, in one line."""
+    line = " ".join(text.split())
+    words = [re.escape(word) for word in re.findall(r"\w{2,}", wanted)]
+    first = re.search(rf"\b(?:{'|'.join(words)})", line, re.IGNORECASE) if words else None
+    start = line.rfind(" ", 0, max(0, first.start() - EXCERPT_BEFORE)) + 1 if first else 0
+    shown = Truncator(line[start:]).chars(EXCERPT_CHARS)
+    return f"…{shown}" if start else shown

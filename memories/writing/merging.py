@@ -147,6 +147,8 @@ def _merged_draft(merged: Sequence[Memory], text: str) -> Draft:
         session_id=_common(memory.session_id for memory in merged),
         capture_mode=Memory.CaptureMode.EXPLICIT if said_explicitly else Memory.CaptureMode.INFERRED,
         tags=_all_tags(merged),
+        importance=max(memory.importance for memory in merged),
+        last_confirmed_at=max(memory.last_confirmed_at for memory in merged),
         agent=_common(memory.agent for memory in merged),
     )
 

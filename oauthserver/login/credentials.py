@@ -33,5 +33,5 @@ def check_code(user: User, code: str, address: str) -> LoginAttempt:
         attempt.delete()
         raise
     if not is_right:
-        raise ValidationError(gettext("This code is wrong or was already used. Wait for the next one."))
+        raise ValidationError(gettext("This code is wrong or was already used. Check it, or wait for the next one."))
     return attempt

@@ -87,7 +87,8 @@ def _switch_on(request: HttpRequest, user: User) -> HttpResponse:
         return _page(request, backup_codes=[f"{code[:4]}-{code[4:]}" for code in form.backup_codes])
     # Show a new key at each visit, but keep it when the form is shown again after an error.
     device = second_factor.pending_device(user) if form.is_bound else second_factor.renewed_pending_device(user)
-    return _page(request, form=form, qr_code=_qr_code(device.config_url), key=b32encode(device.bin_key).decode())
+    key, uri = b32encode(device.bin_key).decode(), device.config_url
+    return _page(request, form=form, qr_code=_qr_code(uri), key=key, uri=uri)
 
 
 def _switch_off(request: HttpRequest, user: User) -> HttpResponse:

@@ -19,7 +19,7 @@ from memories.admin.base import owner_id
 from memories.admin.importing.forms import ChoicesForm, initial_of
 from memories.admin.importing.states import state_in_words
 from memories.errors import MemoriesError
-from memories.models import ImportJob, ImportReport
+from memories.models import ImportJob, ImportReport, JournalEntry
 from memories.transfer.background.requests import cancel_import, check_again, start_import
 
 REFRESH_SECONDS = 3
@@ -40,6 +40,7 @@ def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
         "refresh_seconds": REFRESH_SECONDS,
         "changes_something": _changes_something(job.preview),
         "undo_url": f"{reverse('undo')}?change_set={job.change_set}" if _has_stored(job) else "",
+        "set_url": _set_url(job),
     }
     return owner_page(request, "memories/importing/import.html", context, title=_("Import"))
 
@@ -114,6 +115,13 @@ def _start(request: HttpRequest, job: ImportJob, form: ChoicesForm) -> None:
 
 def _changes_something(preview: dict[str, Any] | None) -> bool:
     return bool(preview and (preview.get("archive") or preview["counts"]["inserted"]))
+
+
+def _set_url(job: ImportJob) -> str:
+    """Return the address of the page with the imported memories; empty if there are none."""
+    entries = JournalEntry.objects.filter(owner_id=job.owner_id, change_set=job.change_set).order_by("-pk")
+    last = entries.values_list("pk", flat=True).first() if _has_stored(job) else None
+    return reverse("admin:memories_journalentry_change", args=[last]) if last else ""
 
 
 def _has_stored(job: ImportJob) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -32,6 +33,8 @@ _FIELDS = {
 }
 # They follow from other changes, so that naming them would repeat those.
 _SILENT = frozenset({"Confirmed", "Forgotten", "Replaced by", "Inbox"})
+# Restoring a version only because of them would seem to do nothing.
+_UNIMPORTANT = frozenset({"last_confirmed_at", "forget_reason", "replaced_by_id"})
 # These follow from a new text.
 _PERIOD = {"valid_from": "Valid from", "valid_until": "Valid until"}
 
@@ -64,10 +67,29 @@ def versions_of(owner_id: int, memory_id: int) -> list[Version]:
     entries = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id).order_by("-id")
     found = list(entries.annotate(client_name=client_name())[:SHOWN_LINES])
     latest = next((entry for entry in found if entry.operation != JournalEntry.Operation.SHOW), None)
-    return [_version(entry, is_latest=entry is latest) for entry in found]
+    restorable = _restorable(found)
+    return [
+        _version(entry, is_latest=entry is latest, can_be_restored=is_other)
+        for entry, is_other in zip(found, restorable, strict=True)
+    ]
 
 
-def _version(entry: JournalEntry, *, is_latest: bool) -> Version:
+def _restorable(entries: Sequence[JournalEntry]) -> list[bool]:
+    """Return of each version, newest first, whether it differs from the current one and was not forgotten."""
+    found: list[bool] = []
+    now: dict[str, Any] = {}
+    then: dict[str, Any] = {}
+    for entry in entries:
+        is_shown = entry.operation == JournalEntry.Operation.SHOW
+        is_other = any(value != now[name] for name, value in then.items() if name not in _UNIMPORTANT)
+        found.append(is_other and not is_shown and not then.get("deleted_at"))
+        if not is_shown:
+            now = {**entry.after, **now}
+            then |= dict.fromkeys(entry.after) | entry.before
+    return found
+
+
+def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> Version:
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
     before, after = entry.before.get("text"), entry.after.get("text")
     unsaid = {"Text", *_SILENT, *(_PERIOD.values() if before != after else ())}
@@ -81,7 +103,7 @@ def _version(entry: JournalEntry, *, is_latest: bool) -> Version:
         pieces=diff(before or "", after or "") if before != after and after is not None else (),
         changes=[(change.label, _field_diff(change)) for change in changes],
         is_latest=is_latest,
-        can_be_restored=not is_latest and entry.operation != JournalEntry.Operation.SHOW,
+        can_be_restored=can_be_restored,
     )
 
 

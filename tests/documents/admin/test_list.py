@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from documents.admin.search import excerpt
 from documents.models import Chunk, Document, Version
 from documents.writing.forgetting import forget_document
 from memories.errors import EmbeddingError
@@ -135,6 +136,7 @@ def test_search_finds_titles_and_texts(owner: User, pages: Client) -> None:
     make_document(owner, "# Tax\n\nPay it.", title="Tax")
     assert listed(pages, "?q=manu") == ["Sailing manual"]
     assert listed(pages, "?q=engine+oil") == ["Sailing manual"]
+    assert "engine oil" in pages.get(f"{LIST}?q=engine+oil").content.decode().split('class="sm second found"')[1][:300]
     assert listed(pages, "?q=nothing+of+the+kind+xyzzy") == []
     assert listed(pages, "?q=xyzzy&state=all") == []
 
@@ -312,3 +314,16 @@ def test_unreadable_files_and_sources_are_described_in_the_language_of_the_page(
     document = Document.objects.get(source=source.name)
     page = pages.get(f"{LIST}{document.pk}/change/", headers=german).content.decode()
     assert page.count("ie Quelle notes") >= 2
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "shown"),
+    [
+        ("Close the tap.\n\nE15 means water.", "e15", "Close the tap. E15 means water."),
+        (f"{'word ' * 30}E15 means water.", "E15", f"…{'word ' * 12}E15 means water."),
+        ("The tap " + "drips " * 50, "tap", ("The tap " + "drips " * 50)[:199] + "…"),
+        ("The tap drips.", "(", "The tap drips."),
+    ],
+)
+def test_an_excerpt_shows_the_words_that_were_searched_for(text: str, wanted: str, shown: str) -> None:
+    assert excerpt(text, wanted) == shown

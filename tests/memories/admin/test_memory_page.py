@@ -16,7 +16,7 @@ from memories.access import Actor, View
 from memories.admin.text_diff import Piece, diff
 from memories.drafts import Draft
 from memories.models import Memory, PastRecall
-from memories.writing.lifecycle import confirm_memory, forget_memory
+from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
 from memories.writing.merging import split_memory
 from memories.writing.remembering import RememberRequest, remember
 from memories.writing.succession import succeed_memory
@@ -125,12 +125,22 @@ def test_a_version_can_be_restored_and_that_undone(owner: User, pages: Client) -
     assert "<b>You changed the text and the tags</b>" in page
     assert "Tom <del>is</del> <ins>eats</ins>" in page
     restore = re.findall(r'action="(/admin/undo/now/[^"]*)"', page)
-    assert len(restore) == 2
+    assert len(restore) == 1, "the second version has the same text and tags as the current one"
 
     restored = pages.post(unescape(restore[-1]), follow=True).content.decode()
     assert "The version was restored." in restored
     memory.refresh_from_db()
     assert (memory.text, memory.tags) == ("Tom is vegetarian.", ["food"])
+
+
+def test_a_version_that_was_forgotten_or_is_like_the_current_one_cannot_be_restored(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Tom is vegetarian.")
+    forget_memory(owner_actor(owner), memory.pk)
+    assert "Restore this version" in page_of(pages, memory.pk)
+    restore_memory(owner_actor(owner), memory.pk)
+    page = page_of(pages, memory.pk)
+    assert "<b>You forgot it</b>" in page
+    assert "Restore this version" not in page
 
 
 def test_forgetting_asks_nothing_and_leads_back_with_undo(owner: User, pages: Client) -> None:

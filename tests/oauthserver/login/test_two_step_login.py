@@ -50,7 +50,7 @@ def is_logged_in(client: Client) -> bool:
 def test_the_page_shows_the_key_as_picture_and_as_text(browser: Browser, owner: User) -> None:
     response = browser.client.get(PAGE)
     page = response.content.decode()
-    key = re.search(r'<code class="secret">([A-Z2-7]+)</code>', page)
+    key = re.search(r'<code class="secret" id="key" tabindex="0">([A-Z2-7]+)</code>', page)
     assert key is not None
     assert b32decode(key[1]) == pending_device(owner).bin_key
     assert "<svg" in page
