@@ -64,8 +64,13 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
         _take_over(actor, target, merged, text)
         store_values(actor.owner_id, target.pk, safe.values)
         inherit_values(actor.owner_id, ids, [target])
-        _replace(actor, replaced, target, translatable("Merged into memory %(number)s.", number=target.pk))
+        _replace(actor, replaced, target, merged_reason(target.pk))
     return Replacement([target.pk], ids, safe.values)
+
+
+def merged_reason(memory_id: int) -> str:
+    """Return why memories that were merged into this one are forgotten."""
+    return translatable("Merged into memory %(number)s.", number=memory_id)
 
 
 def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run: bool = False) -> Replacement:

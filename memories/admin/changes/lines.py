@@ -17,6 +17,7 @@ from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry, Memory
 from memories.undo.documents import DescribedDocument, documents
 from memories.undo.reversal import State
+from memories.writing.merging import merged_reason
 
 SHOWN_CHARS = 600
 
@@ -111,9 +112,14 @@ def _details(entry: JournalEntry, before: State, after: State) -> list[FieldChan
 
 
 def _with_successor(state: State, memories: Mapping[int, Memory]) -> State:
-    """Return the state with the text of the memory that replaced it in place of its id."""
+    """Return the state with the text of the memory that replaced it in place of its id, also of one in the reason."""
     successor = memories.get(state.get("replaced_by_id") or 0)
-    return {**state, "replaced_by_id": f"“{successor.text[:SHOWN_CHARS]}”"} if successor else state
+    if successor is None:
+        return state
+    shown = {**state, "replaced_by_id": f"“{successor.text[:SHOWN_CHARS]}”"}
+    if state.get("forget_reason") == merged_reason(successor.pk):
+        shown["forget_reason"] = None
+    return shown
 
 
 def _pieces(entry: JournalEntry, memory: Memory | None) -> list[Piece]:

@@ -42,14 +42,15 @@ def review_page(request: HttpRequest) -> HttpResponse:
     items = {item.key: item for item in waiting(request)}
     open_keys = progress.without_later(list(items))
     later = len(items) - len(open_keys)
+    done = progress.done(items)
     chosen = request.GET.get("show", "")
     current = items.get(chosen) or (items[open_keys[0]] if open_keys else None)
     context: dict[str, Any] = {
         "item": current,
         "next": [items[key] for key in open_keys if not current or key != current.key][:NEXT],
         "later": later,
-        "place": progress.done + min(later + 1, len(items)),
-        "done": progress.done,
+        "place": done + min(later + 1, len(items)),
+        "done": done,
         "newest_id": max((item.thing.pk for item in items.values() if item.kind == "Inbox"), default=0),
         "is_editing": request.GET.get("edit") == "1",
         SEEN_AT: shown_at,
@@ -92,5 +93,5 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
         except MemoriesError as error:
             messages.error(request, str(error))
         else:
-            progress.count()
+            progress.count(key)
     return redirect("review")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,22 +10,31 @@ from django.utils import timezone
 
 _KEY = "review"
 MOST_PUT_OFF = 200
+MOST_DECIDED = 200
+"""Number of decided cards that are kept. Earlier ones are only counted."""
 
 
 class Progress:
-    """The number of decisions made today, and the keys of the cards that were put off until tomorrow."""
+    """The cards that were decided today, and those that were put off until tomorrow, by their keys."""
 
     def __init__(self, request: HttpRequest) -> None:
         self._session = request.session
         stored: dict[str, Any] = self._session.get(_KEY) or {}
         is_of_today = stored.get("day") == timezone.localdate().isoformat()
-        self.done: int = stored.get("done", 0) if is_of_today else 0
+        self._earlier: int = stored.get("done", 0) if is_of_today else 0
+        self._decided: list[str] = list(stored.get("decided", ())) if is_of_today else []
         self.later: list[str] = list(stored.get("later", ())) if is_of_today else []
 
-    def count(self) -> None:
-        """Count a decision."""
-        self.done += 1
+    def count(self, key: str) -> None:
+        """Count the decision about a card."""
+        decided = [*(each for each in self._decided if each != key), key]
+        self._earlier += len(decided[:-MOST_DECIDED])
+        self._decided = decided[-MOST_DECIDED:]
         self._store()
+
+    def done(self, waiting: Collection[str]) -> int:
+        """Return the number of cards that were decided and do not wait again, as after an undo."""
+        return self._earlier + sum(key not in waiting for key in self._decided)
 
     def put_off(self, key: str) -> None:
         """Leave a card for tomorrow."""
@@ -42,4 +51,9 @@ class Progress:
         return [key for key in keys if key not in self.later]
 
     def _store(self) -> None:
-        self._session[_KEY] = {"day": timezone.localdate().isoformat(), "done": self.done, "later": self.later}
+        self._session[_KEY] = {
+            "day": timezone.localdate().isoformat(),
+            "done": self._earlier,
+            "decided": self._decided,
+            "later": self.later,
+        }

@@ -15,6 +15,7 @@ from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.models import JournalEntry
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory
+from memories.writing.merging import merge_memories
 from memories.writing.remembering import RememberRequest, remember, remember_all
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import PersonalToken, User
@@ -78,6 +79,15 @@ def test_a_replacement_quotes_the_memory_that_replaced_it(owner: User, pages: Cl
     old, new = make_memory(owner, "I live in Porto."), make_memory(owner, "I live in Lisbon.")
     forget_memory(Actor(View.whole(owner.pk), "admin"), old.pk, replaced_by_id=new.pk)
     assert "Replaced by: <ins>“I live in Lisbon.”</ins>" in pages.get(LIST).content.decode()
+
+
+def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pages: Client) -> None:
+    ids = [make_memory(owner, text).pk for text in ("I live in Porto.", "Porto is home.")]
+    merge_memories(Actor(View.whole(owner.pk), "admin"), ids, "My home is Porto.")
+    page = pages.get(LIST).content.decode()
+    assert "You added 1 memory and forgot 2" in page
+    assert page.count("Replaced by: <ins>“My home is Porto.”</ins>") == 2
+    assert "Merged into memory" not in page
 
 
 def test_an_import_has_an_icon_and_no_letters(owner: User, pages: Client) -> None:

@@ -107,6 +107,18 @@ def test_forgetting_can_be_undone_with_the_toast(owner: User, pages: Client) -> 
     assert memory.deleted_at is None
 
 
+def test_an_undone_decision_is_not_counted(owner: User, pages: Client) -> None:
+    for text in ("Robin may like jazz", "The tram may be yellow"):
+        guess(owner, text)
+    assert "1 of 2" in shown(pages)
+    page = press(pages, "forget")
+    assert "2 of 2" in page
+    button = re.search(r'action="(/admin/undo/now/[^"]+)"', page)
+    assert button
+    pages.post(unescape(button[1]))
+    assert "1 of 2" in shown(pages)
+
+
 def test_a_memory_replaces_the_one_that_says_nearly_the_same(owner: User, pages: Client) -> None:
     known = make_memory(owner, f"{MEETING} now")
     new = guess(owner, MEETING)
