@@ -54,6 +54,7 @@ def test_the_page_shows_the_key_as_picture_and_as_text(browser: Browser, owner: 
     assert key is not None
     assert b32decode(key[1]) == pending_device(owner).bin_key
     assert "<svg" in page
+    assert 'href="otpauth://totp/' in page, "a phone cannot scan its own screen"
     assert "no-store" in response["Cache-Control"]
 
 

@@ -105,6 +105,9 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     page = pages.get(f"{PAGE}{job.pk}/").content.decode()
     assert "1 memory imported, 1 duplicate, 1 failed." in squeezed(page)
     assert f"/admin/undo/?change_set={job.change_set}" in page
+    imported = re.search(r'href="(/admin/memories/journalentry/[0-9]+/change/)">See what was imported', page)
+    assert imported
+    assert "An import added" in pages.get(imported[1]).content.decode()
     assert "refresh" not in page
     undo = pages.get(f"/admin/undo/?change_set={job.change_set}").content.decode()
     assert "1 memory will be forgotten" in squeezed(undo)
