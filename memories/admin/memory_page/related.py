@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from django.utils import timezone
 
@@ -14,6 +15,7 @@ from memories.corpus import ACTIVE_CONDITION
 from memories.models import Memory
 from memories.relations.comparison import are_near_duplicates, contradict
 from memories.relations.statements import Statement
+from memories.vectors.compared_pairs import Relation, compared_pairs
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.nearest import Selection, nearest_items
 
@@ -41,19 +43,33 @@ def related_to(view: View, memory: Memory) -> Related:
     near = nearest_items(Selection(view, ACTIVE_CONDITION), vectors.space_id, vectors.windows[0], NEAREST)
     cosines = {item.item_id: item.similarity for item in near if item.item_id != memory.pk}
     found = {each.pk: each for each in with_source(Memory.objects.visible_to(view).active().filter(pk__in=cosines))}
+    read = _read_relations(view, memory, found)
     groups: dict[str, list[MemoryRow]] = {"contradicting": [], "same": [], "similar": []}
     for memory_id, cosine in cosines.items():
-        if memory_id in found and (group := _relation(memory, found[memory_id], cosine)):
+        if memory_id in found and (group := _relation(memory, found[memory_id], cosine, read.get(memory_id))):
             groups[group].append(memory_row(found[memory_id]))
     return Related(groups["contradicting"], groups["same"], groups["similar"][:SHOWN_SIMILAR])
 
 
-def _relation(memory: Memory, other: Memory, cosine: float) -> str:
+def _read_relations(view: View, memory: Memory, others: Iterable[int]) -> dict[int, Relation]:
+    """Return the others of which comparisons have shown how they are related to the memory."""
+    among = [memory.pk, *others]
+    return {
+        pk: relation
+        for relation in get_args(Relation)
+        for pair in compared_pairs(view, relation, among)
+        if memory.pk in pair
+        for pk in pair
+        if pk != memory.pk
+    }
+
+
+def _relation(memory: Memory, other: Memory, cosine: float, read: Relation | None) -> str:
     # Both can be right if one of them has ended: "pays 17 euros" until October, "pays 12 euros" since then.
     is_over = _has_ended(memory) or _has_ended(other)
-    if not is_over and contradict(Statement.of(memory.text), Statement.of(other.text), cosine):
+    if not is_over and (read == "changes" or contradict(Statement.of(memory.text), Statement.of(other.text), cosine)):
         return "contradicting"
-    if are_near_duplicates(memory.text, other.text, cosine):
+    if read == "repeats" or are_near_duplicates(memory.text, other.text, cosine):
         return "same"
     return "similar" if cosine >= MIN_SIMILAR_COSINE else ""
 

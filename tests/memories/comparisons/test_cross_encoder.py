@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from memories.comparisons import cross_encoder as module
 from memories.comparisons.cross_encoder import Reading, clear_cross_encoder, cross_encoder
 from memories.comparisons.judging import MAX_READ_CHARS, is_change, is_readable, is_repeat
+from memories.errors import EmbeddingError
 
 
 def reading(older: str, newer: str) -> Reading:
@@ -92,3 +94,25 @@ def test_questions_talk_other_languages_and_long_texts_are_not_compared(text: st
 @pytest.mark.parametrize("text", ["Ida lives in Graz.", "Project Heron: deploys on Tuesdays", "espresso, no sugar"])
 def test_short_statements_are_compared(text: str) -> None:
     assert is_readable(text)
+
+
+def test_after_a_failure_it_is_not_tried_again_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    clear_cross_encoder()
+    attempts = []
+
+    def fail() -> None:
+        attempts.append(1)
+        raise EmbeddingError("The file cannot be written.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "_network", fail)
+        for _ in range(3):
+            with pytest.raises(EmbeddingError, match="cannot be written"):
+                cross_encoder()
+        assert len(attempts) == 1
+        patched.setattr(module, "RETRY_SECONDS", 0.0)
+        with pytest.raises(EmbeddingError):
+            cross_encoder()
+        assert len(attempts) == 2
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
+    assert cross_encoder().read([("Ida sings.", "Ida sings.")])

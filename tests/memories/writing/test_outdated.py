@@ -7,7 +7,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memories.access import Actor, View
+from memories.comparisons import comparing
+from memories.comparisons.pending import compare_pending
 from memories.drafts import Draft
+from memories.errors import EmbeddingError
+from memories.models import Comparison
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.outdated import MAX_SHOWN
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
@@ -91,3 +95,55 @@ def test_the_search_takes_two_queries_and_only_where_it_is_needed(owner: User) -
     make_memory(owner, DENTIST)
     assert searches_and_loads(MOVED) == (1, 1)
     assert searches_and_loads("My dentist has a tropical aquarium in the waiting room") == (0, 0)
+
+
+@pytest.mark.django_db
+def test_the_network_names_what_a_text_ends_without_a_sign_of_change(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    actor = actor_for(owner)
+    remember(actor, RememberRequest(Draft("The user plays the cello in a quartet")))
+    walnuts = remember(actor, RememberRequest(Draft("User is allergic to walnuts."))).memory_id
+    retested = "The allergist retested me, and I can eat walnuts without trouble."
+    outcome = remember(actor, RememberRequest(Draft(retested)))
+    assert [memory.pk for memory, _ in outcome.possibly_outdated] == [walnuts]
+    assert Comparison.objects.get(memory_id=outcome.memory_id).changes == [walnuts]
+
+
+@pytest.mark.django_db
+def test_the_network_reports_a_repetition_in_other_words(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    actor = actor_for(owner)
+    juno = remember(actor, RememberRequest(Draft("My dog Juno is scared of thunderstorms."))).memory_id
+    outcome = remember(actor, RememberRequest(Draft("Thunderstorms frighten the user's dog Juno.")))
+    assert [memory.pk for memory, _ in outcome.neighbours.active] == [juno]
+    assert not outcome.possibly_outdated
+
+
+@pytest.mark.django_db
+def test_what_a_limited_app_stores_is_left_to_the_job_process(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    hidden = make_memory(owner, "User is allergic to walnuts.").pk
+    actor = Actor(View(owner.pk, ("health",)), "tests")
+    draft = Draft("The allergist retested me, and I can eat walnuts without trouble.", tags=("health",))
+    outcome = remember(actor, RememberRequest(draft))
+    assert not outcome.possibly_outdated
+    assert not Comparison.objects.filter(memory_id=outcome.memory_id).exists()
+    assert compare_pending(60)
+    assert Comparison.objects.get(memory_id=outcome.memory_id).changes == [hidden]
+
+
+@pytest.mark.django_db
+def test_a_text_is_stored_even_if_the_network_fails(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    actor = actor_for(owner)
+    remember(actor, RememberRequest(Draft("User is allergic to walnuts.")))
+
+    def fail() -> None:
+        raise EmbeddingError("The file is damaged.")
+
+    monkeypatch.setattr(comparing, "cross_encoder", fail)
+    outcome = remember(actor, RememberRequest(Draft("User is allergic to hazelnuts.")))
+    assert not outcome.is_duplicate
+    assert not Comparison.objects.filter(memory_id=outcome.memory_id).exists()
