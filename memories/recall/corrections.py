@@ -6,12 +6,13 @@ A memory replaces another one if their texts say so, or if it was stored as what
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, Self
 
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from common.clock import TOLERANCE
 from memories.recall.matches import Match, Pairs
@@ -19,6 +20,7 @@ from memories.recall.successions import successions
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement
 from memories.times.periods import Period
+from memories.vectors.compared_pairs import Pair
 
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
@@ -89,15 +91,8 @@ def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -
         return []
     latest = timezone.now() + TOLERANCE
     compared = {match.memory.id: _Compared.of(match) for match in matches}
-    common: Set[str] | None = None
-    talkers: Set[str] | None = None
-    found = {
-        (newer.pk, older.pk): Replacement(newer.pk, older.pk, is_correction=True)
-        for first, second in sorted(pairs.changes)
-        if first in compared and second in compared
-        for newer, older in [_by_confirmation(compared[first], compared[second], latest)]
-        if older.rank - newer.rank <= MAX_LEAD_OF_READ
-    }
+    texts = _Texts([each.statement for each in compared.values()])
+    found = _read_changes(pairs.changes, compared, texts, latest)
     for (first, second), cosine in pairs.cosines.items():
         one, other = compared.get(first), compared.get(second)
         if one is None or other is None:
@@ -110,18 +105,57 @@ def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -
         if lead > MAX_LEAD or (cosine < MIN_CONTRADICTION_COSINE and not newer.has_changes):
             continue
         new, old = newer.statement, older.statement
-        are_lines = False
-        if newer.has_changes and new.speaker and old.speaker:
-            if talkers is None:
-                talkers = _talkers([each.statement for each in compared.values()])
-            are_lines = {new.speaker, old.speaker} <= talkers
-        if newer.has_changes and common is None and not are_lines:
-            common = _common_words([each.statement for each in compared.values()])
-        if common is not None and not are_lines and corrects(new, old, cosine, asked=question.words, common=common):
+        if (
+            newer.has_changes
+            and not texts.are_lines(new, old)
+            and corrects(new, old, cosine, asked=question.words, common=texts.common_words)
+        ):
             found[newer.pk, older.pk] = Replacement(newer.pk, older.pk, is_correction=True)
         elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
             found.setdefault((newer.pk, older.pk), Replacement(newer.pk, older.pk, is_correction=False))
     return list(found.values())
+
+
+def _read_changes(
+    changes: Set[Pair], compared: Mapping[int, _Compared], texts: _Texts, latest: datetime
+) -> dict[Pair, Replacement]:
+    """Return the replacements that the cross-encoder has read, by the ids of the newer and the older match."""
+    found = {}
+    for first, second in sorted(changes):
+        if first not in compared or second not in compared:
+            continue
+        newer, older = _by_confirmation(compared[first], compared[second], latest)
+        if older.rank - newer.rank <= MAX_LEAD_OF_READ and not texts.are_lines(newer.statement, older.statement):
+            found[newer.pk, older.pk] = Replacement(newer.pk, older.pk, is_correction=True)
+    return found
+
+
+@dataclass
+class _Texts:
+    """The statements of all matches, and what they have in common, which is computed when it is needed."""
+
+    statements: Sequence[Statement]
+
+    def are_lines(self, new: Statement, old: Statement) -> bool:
+        """Return whether both are lines of a conversation: "Ada: I no longer live there"."""
+        return bool(new.speaker and old.speaker) and {new.speaker, old.speaker} <= self._talkers
+
+    @cached_property
+    def common_words(self) -> Set[str]:
+        """The words that many statements have."""
+        counts = Counter(word for statement in self.statements for word in statement.words)
+        least = max(COMMON_SHARE * len(self.statements), MIN_COMMON)
+        return frozenset(word for word, count in counts.items() if count > least)
+
+    @cached_property
+    def _talkers(self) -> Set[str | None]:
+        """The speakers of a conversation: the words before a colon of whose lines at least half talk to somebody.
+
+        A single line may do without, as in "Ada: Quiet, as always", and a note may contain "I".
+        """
+        lines = Counter(each.speaker for each in self.statements if each.speaker)
+        talking = Counter(each.speaker for each in self.statements if each.speaker and each.is_conversation)
+        return {speaker for speaker, count in lines.items() if 2 * talking[speaker] >= count}
 
 
 def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> tuple[_Compared, _Compared]:
@@ -132,22 +166,6 @@ def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> t
     one, other = first.confirmed_at, second.confirmed_at
     is_later = first.pk > second.pk if one == other or one > latest or other > latest else one > other
     return (first, second) if is_later else (second, first)
-
-
-def _talkers(statements: Sequence[Statement]) -> Set[str]:
-    """Return the speakers of a conversation: the words before a colon of whose lines at least half talk to somebody.
-
-    A single line may do without, as in "Ada: Quiet, as always", and a note may contain "I".
-    """
-    lines = Counter(each.speaker for each in statements if each.speaker)
-    talking = Counter(each.speaker for each in statements if each.speaker and each.is_conversation)
-    return {speaker for speaker, count in lines.items() if 2 * talking[speaker] >= count}
-
-
-def _common_words(statements: Sequence[Statement]) -> Set[str]:
-    counts = Counter(word for statement in statements for word in statement.words)
-    least = max(COMMON_SHARE * len(statements), MIN_COMMON)
-    return frozenset(word for word, count in counts.items() if count > least)
 
 
 def _moved(matches: Sequence[Match], found: Sequence[Replacement]) -> list[Match]:

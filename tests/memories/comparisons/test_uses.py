@@ -75,10 +75,10 @@ def test_the_page_of_a_memory_shows_what_was_read(owner: User) -> None:
     view = View.whole(owner.pk)
     assert not related_to(view, old).contradicting
     read(new, "changes", old)
-    assert [row.pk for row in related_to(view, old).contradicting] == [new.pk]
+    assert [row.id for row in related_to(view, old).contradicting] == [new.pk]
     Comparison.objects.all().delete()
     read(old, "repeats", new)
-    assert [row.pk for row in related_to(view, new).same] == [old.pk]
+    assert [row.id for row in related_to(view, new).same] == [old.pk]
 
 
 def test_in_a_briefing_the_current_fact_comes_first_and_the_older_one_stays(owner: User) -> None:

@@ -249,3 +249,8 @@ def test_a_change_that_was_read_and_is_plainly_less_relevant_stays_where_it_is()
 def test_a_change_of_a_memory_that_was_not_found_changes_nothing() -> None:
     read = Pairs(changes={(9, 1), (2, 8)})
     assert order(match(1, 0.9, HOME, 9), match(2, 0.6, ZURICH, 1), pairs=read) == [1, 2]
+
+
+def test_lines_of_a_conversation_change_nothing() -> None:
+    lines = [match(1, 0.9, "Ada: I live in Graz, you know", 9), match(2, 0.6, "Ada: I live in Linz, did you know?", 1)]
+    assert order(*lines, pairs=Pairs(changes={(2, 1)})) == [1, 2]
