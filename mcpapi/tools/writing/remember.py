@@ -91,7 +91,7 @@ class RememberResult(Result):
         [], description="Similar forgotten memories: the fact may have been corrected before."
     )
     possibly_outdated: list[MemoryShape] = Field(
-        [], description="If the fact says that something has changed: memories that may no longer be true."
+        [], description="Memories that may no longer be true, as the fact ends them or says that something has changed."
     )
     tag_changes: TagChanges = []
     hidden: Hidden = []
