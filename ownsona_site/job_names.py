@@ -18,6 +18,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "memories.forget_old_recalls": gettext_noop("Delete old recalls"),
     "memories.get_model": gettext_noop("Download a search model"),
     "memories.index_pending": gettext_noop("Prepare new texts for the search by meaning"),
+    "memories.compare_pending": gettext_noop("Compare new memories with similar ones"),
     "memories.keep_vector_indexes": gettext_noop("Build the indexes of the search"),
     "memories.run_imports": gettext_noop("Import files"),
     "memories.run_undos": gettext_noop("Undo in the background"),

@@ -15,8 +15,8 @@ class Comparison(models.Model):
     - `changes`: the ids of memories that cannot be current together with it: the later confirmed one is.
     - `repeats`: the ids of memories that say the same.
 
-    Either memory of a pair may have the id of the other one, which may have been deleted since. A memory without a row is
-    still to be compared.
+    Either memory of a pair may have the id of the other one, which may have been deleted since. A memory without a row
+    is still to be compared.
     """
 
     memory = models.OneToOneField(Memory, on_delete=models.CASCADE, primary_key=True, related_name="+")

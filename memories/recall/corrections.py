@@ -138,7 +138,7 @@ class _Texts:
 
     def are_lines(self, new: Statement, old: Statement) -> bool:
         """Return whether both are lines of a conversation: "Ada: I no longer live there"."""
-        return bool(new.speaker and old.speaker) and {new.speaker, old.speaker} <= self._talkers
+        return bool(new.speaker and old.speaker and {new.speaker, old.speaker} <= self._talkers)
 
     @cached_property
     def common_words(self) -> Set[str]:
@@ -148,14 +148,18 @@ class _Texts:
         return frozenset(word for word, count in counts.items() if count > least)
 
     @cached_property
-    def _talkers(self) -> Set[str | None]:
-        """The speakers of a conversation: the words before a colon of whose lines at least half talk to somebody.
+    def _talkers(self) -> Set[str]:
+        return talkers(self.statements)
 
-        A single line may do without, as in "Ada: Quiet, as always", and a note may contain "I".
-        """
-        lines = Counter(each.speaker for each in self.statements if each.speaker)
-        talking = Counter(each.speaker for each in self.statements if each.speaker and each.is_conversation)
-        return {speaker for speaker, count in lines.items() if 2 * talking[speaker] >= count}
+
+def talkers(statements: Sequence[Statement]) -> Set[str]:
+    """Return the speakers of a conversation: the words before a colon of whose lines at least half talk to somebody.
+
+    A single line may do without, as in "Ada: Quiet, as always", and a note may contain "I".
+    """
+    lines = Counter(each.speaker for each in statements if each.speaker)
+    talking = Counter(each.speaker for each in statements if each.speaker and each.is_conversation)
+    return {speaker for speaker, count in lines.items() if 2 * talking[speaker] >= count}
 
 
 def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> tuple[_Compared, _Compared]:

@@ -15,23 +15,31 @@ Relation = Literal["changes", "repeats"]
 Pair = tuple[int, int]
 """The ids of two memories, the higher one first."""
 
-_PAIRS = """
+_RELATIONS = """
 WITH shown AS MATERIALIZED (
     SELECT id, text_hash FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction}
 )
-SELECT greatest(shown.id, other.id), least(shown.id, other.id)
+SELECT greatest(shown.id, other.id), least(shown.id, other.id), found.relation
 FROM shown
 JOIN memories_comparison AS compared ON compared.memory_id = shown.id AND compared.text_hash = shown.text_hash
-CROSS JOIN LATERAL unnest(compared.{relation}) AS found(id) JOIN shown AS other ON other.id = found.id
+CROSS JOIN LATERAL (
+    SELECT unnest(compared.changes), 'changes' UNION ALL SELECT unnest(compared.repeats), 'repeats'
+) AS found(id, relation)
+JOIN shown AS other ON other.id = found.id
 """
 
 
 def compared_pairs(view: View, relation: Relation, among: Collection[int] | None = None) -> set[Pair]:
-    """Return the pairs of active memories of the view that are so related, by their ids, the higher one first.
+    """Return the pairs of active memories of the view that are so related.
 
     With `among`, only those memories are considered. One query.
     """
+    return {pair for pair, found in read_relations(view, among) if found == relation}
+
+
+def read_relations(view: View, among: Collection[int] | None = None) -> set[tuple[Pair, Relation]]:
+    """Return the pairs of active memories of the view that are related, each with its relation. One query."""
     conditions = f"({ACTIVE_CONDITION})" + ("" if among is None else " AND id = ANY(%(ids)s::bigint[])")
-    sql = _PAIRS.format(conditions=conditions, restriction=view.restriction, relation=relation)
+    sql = _RELATIONS.format(conditions=conditions, restriction=view.restriction)
     parameters = {"owner": view.owner_id, "only_tags": list(view.only_tags), "ids": list(among or ())}
-    return set(fetch_rows(sql, parameters))
+    return {((high, low), relation) for high, low, relation in fetch_rows(sql, parameters)}

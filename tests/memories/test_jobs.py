@@ -235,6 +235,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
     assert times["memories.index_pending"] == times["site.resume_stalled_jobs"] == "* * * * *"
     assert times.keys() == {
         "memories.index_pending",
+        "memories.compare_pending",
         "memories.follow_model",
         "memories.keep_vector_indexes",
         "memories.forget_old_recalls",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 from django.utils import timezone
 
@@ -15,7 +14,7 @@ from memories.corpus import ACTIVE_CONDITION
 from memories.models import Memory
 from memories.relations.comparison import are_near_duplicates, contradict
 from memories.relations.statements import Statement
-from memories.vectors.compared_pairs import Relation, compared_pairs
+from memories.vectors.compared_pairs import Relation, read_relations
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.nearest import Selection, nearest_items
 
@@ -53,15 +52,8 @@ def related_to(view: View, memory: Memory) -> Related:
 
 def _read_relations(view: View, memory: Memory, others: Iterable[int]) -> dict[int, Relation]:
     """Return the others of which comparisons have shown how they are related to the memory."""
-    among = [memory.pk, *others]
-    return {
-        pk: relation
-        for relation in get_args(Relation)
-        for pair in compared_pairs(view, relation, among)
-        if memory.pk in pair
-        for pk in pair
-        if pk != memory.pk
-    }
+    related = read_relations(view, [memory.pk, *others])
+    return {sum(pair) - memory.pk: relation for pair, relation in related if memory.pk in pair}
 
 
 def _relation(memory: Memory, other: Memory, cosine: float, read: Relation | None) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memories.recall.corrections import _talkers
+from memories.recall import corrections
 from memories.relations.statements import Statement
 
 
 def talkers(*texts: str) -> set[str]:
-    return set(_talkers([Statement.of(text) for text in texts]))
+    return set(corrections.talkers([Statement.of(text) for text in texts]))
 
 
 def test_a_line_without_a_word_of_talk_belongs_to_a_speaker_whose_others_have_some() -> None:
