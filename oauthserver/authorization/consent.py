@@ -141,6 +141,8 @@ class ConsentForm(forms.Form):
         cleaned["tags"] = canonical_tags(self._consent.user.pk, named) if is_limited else []
         if is_limited and not cleaned["tags"]:
             self.add_error("tag", gettext("Choose at least one tag, or all memories."))
+            # On a phone, the tags are below the first screen: the focus shows them and the error beside them.
+            self.fields["typed_tags"].widget.attrs |= {"autofocus": True, "aria-describedby": "tags-error"}
         return cleaned
 
 

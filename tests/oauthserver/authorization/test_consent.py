@@ -97,7 +97,11 @@ def test_choosing_some_memories_takes_a_tag(browser: Browser, registration: Regi
         form = {**ALLOW_READING, "memories": "tagged", "typed_tags": typed}
         response = browser.client.post(registration.authorize_url(), form)
         assert response.status_code == 200
-        assert "Choose at least one tag, or all memories." in response.content.decode()
+        page = response.content.decode()
+        tags = page.index('class="tags"')
+        assert page.count("Choose at least one tag, or all memories.") == 1
+        assert page.index("Choose at least one tag, or all memories.") > tags, "the error is beside the tags"
+        assert page.index("autofocus") > tags
     assert not Kept.objects.exists()
 
 
