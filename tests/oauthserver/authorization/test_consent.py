@@ -105,6 +105,15 @@ def test_choosing_some_memories_takes_a_tag(browser: Browser, registration: Regi
     assert not Kept.objects.exists()
 
 
+def test_tags_are_other_ones_only_beside_those_to_choose_from(
+    owner: User, browser: Browser, registration: Registration
+) -> None:
+    url = registration.authorize_url()
+    assert "Other tags, separated" not in browser.client.get(url).content.decode()
+    make_memory(owner, "The cat is called Mimi.", tags=["pets"])
+    assert "Other tags, separated" in browser.client.get(url).content.decode()
+
+
 def test_typed_tags_count_only_when_some_memories_are_chosen(browser: Browser, registration: Registration) -> None:
     browser.client.post(registration.authorize_url(), {**ALLOW_READING, "typed_tags": "work"})
 
