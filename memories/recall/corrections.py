@@ -119,14 +119,17 @@ def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -
 def _read_changes(
     changes: Set[Pair], compared: Mapping[int, _Compared], texts: _Texts, latest: datetime
 ) -> dict[Pair, Replacement]:
-    """Return the replacements that the cross-encoder has read, by the ids of the newer and the older match."""
+    """Return the replacements that the cross-encoder has read, by the ids of the newer and the older match.
+
+    They are no corrections: up to one in three is wrong, and whoever reads both matches can see that.
+    """
     found = {}
     for first, second in sorted(changes):
         if first not in compared or second not in compared:
             continue
         newer, older = _by_confirmation(compared[first], compared[second], latest)
         if older.rank - newer.rank <= MAX_LEAD_OF_READ and not texts.are_lines(newer.statement, older.statement):
-            found[newer.pk, older.pk] = Replacement(newer.pk, older.pk, is_correction=True)
+            found[newer.pk, older.pk] = Replacement(newer.pk, older.pk, is_correction=False)
     return found
 
 

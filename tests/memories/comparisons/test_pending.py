@@ -52,7 +52,7 @@ def test_recall_puts_first_what_was_found_to_be_current(owner: User) -> None:
     walnuts, retested = store(owner, WALNUTS, RETESTED)
     compare_pending(LONG)
     first, second = recall(View.whole(owner.pk), Query("Am I allergic to walnuts?", 2)).matches
-    assert (first.memory.pk, second.memory.pk, second.superseded_by) == (retested, walnuts, retested)
+    assert (first.memory.pk, second.memory.pk, list(second.conflicts_with)) == (retested, walnuts, [retested])
 
 
 def test_a_changed_text_is_compared_again(owner: User) -> None:

@@ -233,7 +233,13 @@ def test_a_change_that_was_read_needs_no_common_word() -> None:
     read = Pairs(changes={(2, 1)})
     new, old = put_current_first([match(1, 0.9, HOME, 9), match(2, 0.6, ZURICH, 1)], read, QUESTION, 8, may_move=True)
     assert (new.memory.pk, new.superseded_by, list(new.conflicts_with)) == (2, None, [1])
-    assert (old.memory.pk, old.superseded_by, list(old.conflicts_with)) == (1, 2, [2])
+    assert (old.memory.pk, old.superseded_by, list(old.conflicts_with)) == (1, None, [2])
+
+
+def test_a_change_that_was_read_and_says_so_itself_is_a_correction() -> None:
+    read = Pairs(near(1, 2).cosines, {(2, 1)})
+    new, old = put_current_first([match(1, 0.9, PLAN, 9), match(2, 0.6, CHANGE, 1)], read, QUESTION, 8, may_move=True)
+    assert (new.memory.pk, old.superseded_by) == (2, 2)
 
 
 def test_of_a_change_that_was_read_the_later_confirmed_one_is_current() -> None:
