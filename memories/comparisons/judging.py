@@ -17,7 +17,7 @@ MIN_CHANGE_COSINE: Final = 0.4
 """Least probability and least cosine of a change."""
 
 MIN_POSSIBLE_CHANGE: Final = 0.4
-"""Least probability of a change about which the assistant is asked."""
+"""Least probability of a change that the assistant should decide about."""
 
 MIN_SAME: Final = 0.9
 MIN_SAME_COSINE: Final = 0.5
@@ -25,7 +25,10 @@ MIN_SAME_COSINE: Final = 0.5
 
 
 def is_readable(text: str) -> bool:
-    """Return whether a text can be compared: a short statement, perhaps in English, of nobody who talks to another."""
+    """Return whether a text can be compared: a short statement, not clearly in another language than English.
+
+    Lines of conversations are not compared.
+    """
     if len(text) > MAX_READ_CHARS:
         return False
     statement = Statement.of(text)
@@ -38,12 +41,12 @@ def is_change(cosine: float, reading: Reading) -> bool:
 
 
 def is_possible_change(reading: Reading) -> bool:
-    """Return whether somebody should be asked if two statements can be current together."""
+    """Return whether an assistant should decide if two statements can be current together."""
     return reading.change >= MIN_POSSIBLE_CHANGE
 
 
 def is_repeat(older: str, newer: str, cosine: float, reading: Reading) -> bool:
-    """Return whether a statement says the same as another one. The network often overlooks other numbers."""
+    """Return whether a statement says the same as another one. The network often overlooks that numbers differ."""
     if reading.same < MIN_SAME or cosine < MIN_SAME_COSINE:
         return False
     return not have_other_details(Statement.of(older), Statement.of(newer))

@@ -1,4 +1,4 @@
-"""Comparison of the memories that nobody has compared yet, in the background: imported, batched and changed ones."""
+"""Background comparison of memories that have not been compared yet: imported, batched and changed ones."""
 
 from __future__ import annotations
 

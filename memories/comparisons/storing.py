@@ -1,4 +1,4 @@
-"""Storage of what comparisons have shown."""
+"""Storage of the results of comparisons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RETURNING 1
 
 
 def store_comparisons(found: Iterable[tuple[int, bytes | memoryview, Compared]]) -> None:
-    """Store what comparing memories has shown. `found` has their ids and the hashes of the texts that were compared."""
+    """Store the results of comparisons, with the ids of the memories and the hashes of the texts that were compared."""
     items = [
         {"id": pk, "hash": bytes(text_hash).hex(), "changes": _ids(of.changes), "repeats": _ids(of.repeats)}
         for pk, text_hash, of in found

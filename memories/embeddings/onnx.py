@@ -38,7 +38,7 @@ Text = TypeVar("Text")
 """A text in any form."""
 
 Result = TypeVar("Result")
-"""What a network makes of a text."""
+"""The result of a network for a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,16 +163,16 @@ class _LoadedModel:
         return vector
 
 
-def in_threads(embed: Callable[[Text], Result], texts: Sequence[Text]) -> list[Result]:
-    """Return the vectors, or other results, of several texts, computed in parallel.
+def in_threads(compute: Callable[[Text], Result], texts: Sequence[Text]) -> list[Result]:
+    """Return the results of `compute` for several texts, computed in parallel.
 
     The threads live as long as the call: nothing survives into a forked process.
     """
     if len(texts) <= 1:
-        return [embed(text) for text in texts]
+        return [compute(text) for text in texts]
     threads = min(os.cpu_count() or 1, MAX_BATCH_THREADS, len(texts))
     with ThreadPoolExecutor(threads, "embedding") as pool:
-        return list(pool.map(embed, texts))
+        return list(pool.map(compute, texts))
 
 
 def storable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What comparing a memory with those nearest to it has shown."""
+"""Results of comparing a memory with those nearest to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memories.models.memory import Memory
 class Comparison(models.Model):
     """The memories that the cross-encoder found to be related to a memory, whichever of them is newer.
 
-    - `text_hash`: that of the text that was compared. When the memory has another one, the row counts no more.
+    - `text_hash`: that of the text that was compared. Once the memory has another text, the row no longer counts.
     - `changes`: the ids of memories that cannot be current together with it: the later confirmed one is.
     - `repeats`: the ids of memories that say the same.
 

@@ -121,7 +121,7 @@ def _read_changes(
 ) -> dict[Pair, Replacement]:
     """Return the replacements that the cross-encoder has read, by the ids of the newer and the older match.
 
-    They are no corrections: up to one in three is wrong, and whoever reads both matches can see that.
+    They do not count as corrections: up to a third of them are wrong. An assistant that reads both matches can tell.
     """
     found = {}
     for first, second in sorted(changes):

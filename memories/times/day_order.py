@@ -18,24 +18,11 @@ _DAY_FIRST_WORDS = lazy_pattern(
 _ENGLISH_WORDS = lazy_pattern(r"\b(?:the|is|are|on|at|of|and|my|our|until|till|by|from|to|for|with|will|was)\b")
 
 _DAY_FIRST_REGIONS = ("Europe", "Africa", "Australia", "Atlantic")
-_MONTH_FIRST_ZONES = frozenset(
-    f"America/{city}"
-    for city in (
-        *(
-            "Adak",
-            "Anchorage",
-            "Boise",
-            "Chicago",
-            "Denver",
-            "Detroit",
-            "Juneau",
-            "Los_Angeles",
-            "Menominee",
-            "Metlakatla",
-        ),
-        *("New_York", "Nome", "Phoenix", "Sitka", "Yakutat"),
-    )
-) | {"Pacific/Honolulu"}
+_MONTH_FIRST_CITIES = """
+    Adak Anchorage Boise Chicago Denver Detroit Juneau Los_Angeles Menominee Metlakatla New_York
+    Nome Phoenix Sitka Yakutat
+"""
+_MONTH_FIRST_ZONES = {f"America/{city}" for city in _MONTH_FIRST_CITIES.split()} | {"Pacific/Honolulu"}
 _MONTH_FIRST_REGIONS = ("US", "America/Indiana", "America/Kentucky", "America/North_Dakota")
 
 

@@ -1,4 +1,4 @@
-"""Pairs of memories of which a comparison has shown how they are related."""
+"""Pairs of memories that comparisons have found to be related."""
 
 from __future__ import annotations
 

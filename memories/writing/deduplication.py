@@ -58,7 +58,7 @@ class NewText:
     - `vectors`: None until it is embedded, or if that failed.
     - `neighbours`: the stored near-duplicates; `near_earlier`: those among the earlier texts of the call.
     - `possibly_outdated`: the stored memories that it may make outdated.
-    - `compared`: what comparing it with the nearest memories has shown; None if it was not compared.
+    - `compared`: the result of comparing it with the nearest memories; None if it was not compared.
     - `stored`: its memory, once it is known or stored.
     - `is_duplicate`: another memory takes its place, so it is not stored.
     """

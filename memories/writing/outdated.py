@@ -38,7 +38,7 @@ MIN_OUTDATED_COSINE = 0.33
 class Related:
     """The memories to which a new text is related.
 
-    `compared`: what comparing it with those nearest to it has shown; None if it was not compared.
+    `compared`: the result of comparing it with those nearest to it; None if it was not compared.
     """
 
     possibly_outdated: Sequence[NearMemory] = ()

@@ -192,7 +192,7 @@ def _note_related(view: View, text: NewText) -> None:
 
 
 def _store_comparison(view: View, text: NewText) -> None:
-    """Store what comparing the text has shown, unless the view hides some memories: then the job process compares."""
+    """Store the result of comparing the text. If the view hides memories, the job process compares it with all."""
     if text.compared and text.stored and not text.is_duplicate and view.is_whole:
         store_comparisons([(text.stored.memory_id, text.draft.text_hash, text.compared)])
 
