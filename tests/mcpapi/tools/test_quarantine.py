@@ -63,26 +63,23 @@ def assistant_among(*, waiting: bool, from_itself: bool = False, tags: tuple[str
     return Assistant.of(user, app=app, tags=tags)
 
 
-@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
-def test_no_app_is_told_of_what_waits_or_changes_it(tool: str) -> None:
-    expected = answers(assistant_among(waiting=False), tool)
+def test_no_app_is_told_of_what_waits_or_changes_it() -> None:
+    tools = [tool.name for tool in TOOLS]
+    expected = answers(assistant_among(waiting=False), tools)
     other = assistant_among(waiting=True)
-    before = hidden_rows()
-    assert answers(other, tool) == expected
-    assert hidden_rows() == before
-    assert [len(rows) for rows in before] == [4, 4, 5, 1, 1]
+    assert [len(rows) for rows in hidden_rows()] == [4, 4, 5, 1, 1]
+    assert answers(other, tools) == expected
 
 
-@pytest.mark.parametrize("tool", READING)
-def test_the_app_that_inferred_it_cannot_read_it_either(tool: str) -> None:
-    expected = answers(assistant_among(waiting=False), tool)
-    assert answers(assistant_among(waiting=True, from_itself=True), tool) == expected
+def test_the_app_that_inferred_it_cannot_read_it_either() -> None:
+    expected = answers(assistant_among(waiting=False), READING)
+    assert answers(assistant_among(waiting=True, from_itself=True), READING) == expected
 
 
-@pytest.mark.parametrize("tool", ["recall", "memory_stats", "list_tags", "text_search", "remember"])
-def test_neither_is_an_app_that_is_limited_to_a_tag_of_what_waits(tool: str) -> None:
-    expected = answers(assistant_among(waiting=False, tags=("home",)), tool)
-    assert answers(assistant_among(waiting=True, tags=("home",)), tool) == expected
+def test_neither_is_an_app_that_is_limited_to_a_tag_of_what_waits() -> None:
+    tools = ["recall", "memory_stats", "list_tags", "text_search", "remember"]
+    expected = answers(assistant_among(waiting=False, tags=("home",)), tools)
+    assert answers(assistant_among(waiting=True, tags=("home",)), tools) == expected
 
 
 def documents(assistant: Assistant) -> list[Any]:

@@ -6,9 +6,10 @@ import hashlib
 import json
 import re
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from documents.corpus import CHUNKS
 from documents.drafts import ADDED
@@ -164,9 +165,20 @@ def make_document_with_id(
     index_pending_batch(corpus=CHUNKS)
 
 
-def answers(assistant: Assistant, tool: str) -> list[Any]:
-    """Return the results of all calls of the tool, with times masked."""
-    return without_times([assistant.call(tool, **arguments) for arguments in CALLS[tool]])
+def answers(assistant: Assistant, tools: Iterable[str], *, sees_all: bool = False) -> dict[str, list[Any]]:
+    """Return the results of all calls of each tool, with times masked. What a tool changes is rolled back.
+
+    Fails if an assistant changes hidden rows, unless it sees all memories.
+    """
+    before = hidden_rows()
+    told = {}
+    for tool in tools:
+        with transaction.atomic():
+            number_from(FIRST_NEW)
+            told[tool] = without_times([assistant.call(tool, **arguments) for arguments in CALLS[tool]])
+            assert sees_all or hidden_rows() == before, f"{tool} changes hidden rows."
+            transaction.set_rollback(True)
+    return told
 
 
 def without_times(told: list[Any]) -> list[Any]:
