@@ -24,9 +24,9 @@ def person(live_server: LiveServer) -> User:
     return User.objects.create_user("robin", password=PASSWORD, is_superuser=True)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def running_chromium() -> Iterator[Browser]:
-    """A Chromium browser for the tests of a file: starting one takes most of the time of a short test."""
+    """A Chromium browser for all tests here: starting one takes most of the time of a short test."""
     if not CHROMIUM:
         pytest.skip("No Chromium is installed.")
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:

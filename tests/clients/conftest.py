@@ -9,7 +9,7 @@ import pytest
 from tests.support.live_server import LiveServer, live_server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def server() -> Iterator[LiveServer]:
     with live_server(MCP_RATE_LIMIT_PER_MINUTE="0") as running:
         yield running

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import psutil
@@ -15,6 +16,7 @@ from customtools.sandbox import process as process_module
 from customtools.sandbox.frames import encode_frame
 from customtools.sandbox.pool import SandboxPool, pool
 from customtools.sandbox.process import CHILD_MODULE, SandboxProcess
+from tests.customtools.sandbox import impatient_child
 from tests.customtools.sandbox.support import run_body, run_script, tool_with
 from tests.support.processes import command_of
 
@@ -59,8 +61,17 @@ ENDLESS_RECURSION = {
 }
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have scripts run with less processor time."""
+    pool.close()
+    monkeypatch.setattr(process_module, "CHILD_MODULE", impatient_child.__name__)
+    yield
+    pool.close()
+
+
 @pytest.mark.parametrize("script", TOO_SLOW)
-def test_a_script_that_does_not_end_is_ended(script: str) -> None:
+def test_a_script_that_does_not_end_is_ended(script: str, impatient: None) -> None:
     with pytest.raises(ToolTimeout, match="processor time"):
         run_body(TOO_SLOW[script])
     assert run_body("return 1") == 1
