@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 from memories.access import View
 from memories.comparisons.cross_encoder import cross_encoder
-from memories.comparisons.judging import is_change, is_possible_change, is_readable, is_repeat
+from memories.comparisons.judging import (
+    is_change,
+    is_possible_change,
+    is_readable,
+    is_repeat,
+    may_be_related,
+)
 from memories.corpus import ACTIVE_CONDITION
 from memories.embeddings.base import SHIPPED_MODELS
 from memories.errors import EmbeddingError
@@ -77,7 +83,9 @@ def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Co
     """
     if not is_readable(text):
         return Compared()
-    candidates = (each for each in near if each.cosine >= MIN_COMPARED_COSINE and is_readable(each.memory.text))
+    candidates = (
+        each for each in near if each.cosine >= MIN_COMPARED_COSINE and may_be_related(text, each.memory.text)
+    )
     readable = list(itertools.islice(candidates, COMPARED))
     if not readable:
         return Compared()

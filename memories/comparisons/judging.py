@@ -7,6 +7,7 @@ from typing import Final
 from memories.comparisons.cross_encoder import Reading
 from memories.embeddings.combined.question_language import question_language
 from memories.relations.comparison import have_other_details
+from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import Statement
 
 MAX_READ_CHARS = 320
@@ -33,6 +34,11 @@ def is_readable(text: str) -> bool:
         return False
     statement = Statement.of(text)
     return not (statement.is_question or statement.is_conversation) and question_language(text) != "other"
+
+
+def may_be_related(text: str, other: str) -> bool:
+    """Return whether another text can be compared with a readable one, and both are not parts of a series."""
+    return is_readable(other) and not are_about_parts_of_a_series(Statement.of(text), Statement.of(other))
 
 
 def is_change(cosine: float, reading: Reading) -> bool:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Set
 from typing import Final
 
+from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import READ_CHARS, Statement, stem
 from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS
 
@@ -140,7 +141,7 @@ def contradict(first: Statement, second: Statement, cosine: float) -> bool:
     """
     if cosine < MIN_CONTRADICTION_COSINE or first.is_question != second.is_question:
         return False
-    if first.contrasts.get(_KIN) != second.contrasts.get(_KIN):
+    if first.contrasts.get(_KIN) != second.contrasts.get(_KIN) or are_about_parts_of_a_series(first, second):
         return False
     if _values_conflict(first, second):
         return _share_most_words(first, second)
