@@ -82,6 +82,16 @@ def test_the_actions_on_selected_memories_are_in_one_row_on_a_phone(page: Page, 
     assert len(middles(bar.locator("> *:visible"))) == 1
 
 
+def test_words_and_buttons_stay_whole_on_the_narrowest_phone(page: Page, paths: list[str]) -> None:
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto("/admin/connection-check/")
+    assert page.locator(".top h1").evaluate("title => title.getBoundingClientRect().height") < 30
+    page.goto(next(path for path in paths if path.endswith("edit=1")))
+    for button in page.locator(".decide > .btn").all():
+        text = "button => { const text = document.createRange(); text.selectNodeContents(button); return text; }"
+        assert button.evaluate_handle(text).evaluate("text => text.getBoundingClientRect().height") < 30
+
+
 def middles(parts: Locator) -> set[int]:
     """Return the vertical middles of parts of a page, to 20 pixels."""
     boxes = [box for part in parts.all() if (box := part.bounding_box())]

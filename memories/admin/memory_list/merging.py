@@ -26,6 +26,10 @@ MERGE = "merge"
 """The name of the button of the list that leads to this page."""
 
 
+USE = "use"
+"""The name of the buttons that write the text of a memory into the field."""
+
+
 class MergeForm(forms.Form):
     """The text that replaces the selected memories."""
 
@@ -57,13 +61,16 @@ def _not_mergeable(request: HttpRequest, back: str) -> HttpResponse:
 def merge_page(request: HttpRequest) -> HttpResponse:
     """Show the memories with the ids in the address and a text for all of them (GET), or merge them (POST).
 
-    Memories that have been forgotten or deleted meanwhile are left out.
+    The button beside a memory only writes its text into the field. Memories that have been forgotten or deleted
+    meanwhile are left out.
     """
     back = safe_path(request, reverse("admin:memories_memory_changelist"))
     memories = _memories(request)
     if not 2 <= len(memories) <= MAX_MERGED:
         return _not_mergeable(request, back)
-    form = MergeForm(request.POST if request.method == "POST" else None, initial={"text": _proposal(memories)})
+    is_sent = request.method == "POST" and USE not in request.POST
+    proposal = _chosen_text(request, memories) or _proposal(memories)
+    form = MergeForm(request.POST if is_sent else None, initial={"text": proposal})
     if form.is_valid() and _merge(request, memories, form, back):
         return redirect(back)
     context = {
@@ -79,6 +86,12 @@ def _memories(request: HttpRequest) -> list[Memory]:
     given = request.POST if request.method == "POST" else request.GET
     ids = {given_id(value) for value in given.getlist("id")[: MAX_MERGED + 1]}
     return list(with_source(Memory.objects.visible_to(owners_view(request)).active()).filter(pk__in=ids).newest_first())
+
+
+def _chosen_text(request: HttpRequest, memories: Sequence[Memory]) -> str | None:
+    """Return the text of the memory whose button was pressed; None if there is none, or if it is gone."""
+    chosen = request.POST.get(USE)
+    return next((memory.text for memory in memories if str(memory.pk) == chosen), None)
 
 
 def _proposal(memories: Sequence[Memory]) -> str:

@@ -74,9 +74,9 @@ class Inference:
 
 @dataclass(frozen=True, slots=True)
 class FindingCard:
-    """A finding of a search, with its memories.
+    """A finding of a search, with its memories. The one that was confirmed last comes first.
 
-    `newer` is the id of the memory that would be kept, None if all are over. `older` is that of the only other one.
+    `newer` is the id of the first memory, None if all are over. `older` is that of the only other one.
     `merge_url` is the page on which the owner writes one text for all.
     """
 
@@ -151,7 +151,8 @@ def finding_card(request: HttpRequest, item: Waiting) -> FindingCard:
     memories = with_source(Memory.objects.visible_to(owners_view(request))).in_bulk(ids)
     newer = finding.details.get("kept_id")
     others = [memory_id for memory_id in ids if memory_id != newer]
-    rows = [memory_row(memories[memory_id]) for memory_id in ids if memory_id in memories]
+    in_order = sorted(ids, key=lambda memory_id: memory_id != newer)
+    rows = [memory_row(memories[memory_id]) for memory_id in in_order if memory_id in memories]
     latest = Flag(gettext("confirmed last"))
     return FindingCard(
         reason_of(finding),

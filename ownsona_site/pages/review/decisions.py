@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.text import Truncator
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.owner_pages import say
 from common.pages.relative_times import number
@@ -27,7 +27,7 @@ from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.stored_findings import dismiss_findings, settle_finding
-from memories.models import CleanupLine, Memory
+from memories.models import CleanupFinding, CleanupLine, JournalEntry, Memory
 from memories.writing.quarantine import accept_memories, reject_memories
 from memories.writing.updating import MemoryUpdate, update_memory
 
@@ -58,12 +58,17 @@ def _decide_memory(request: HttpRequest, memory_id: int, decision: str) -> None:
     actor, shown_at = acting_owner(owner_id(request)), seen_at(request.POST)
     text = _text_of(actor, memory_id)
     if decision == FORGET:
-        done, said = reject_memories(actor, [memory_id], None, shown_at), _about(gettext("Forgotten: %(text)s"), text)
+        done, said = (
+            reject_memories(actor, [memory_id], None, shown_at),
+            _about(gettext("Forgotten: %(text)s"), text=text),
+        )
     elif decision == KEEP:
-        done, said = accept_memories(actor, [memory_id], shown_at), _about(gettext("Kept: %(text)s"), text)
+        done = accept_memories(actor, [memory_id], shown_at)
+        said = _kept(actor, memory_id, text)
     elif decision == MERGE:
         known = [given_id(value) for value in request.POST.getlist("known")]
-        done, said = _replace(actor, memory_id, known, shown_at), gettext("Kept. The earlier one is replaced.")
+        said = _replaced(actor, memory_id, known)
+        done = _replace(actor, memory_id, known, shown_at)
     elif decision == EDIT:
         with transaction.atomic():
             update_memory(actor, memory_id, MemoryUpdate(text=request.POST.get("text", "")))
@@ -79,9 +84,32 @@ def _text_of(actor: Actor, memory_id: int) -> str:
     return Truncator(seen.values_list("text", flat=True).first() or "").chars(SHOWN_CHARS)
 
 
-def _about(sentence: str, text: str) -> str:
+def _about(sentence: str, **texts: str) -> str:
     """Return a sentence with what an app has written, which must not be taken for a message with a translation."""
-    return format_html("{}", sentence % {"text": text})
+    return format_html("{}", sentence % texts)
+
+
+def _kept(actor: Actor, memory_id: int, text: str) -> str:
+    """Report that a memory was kept, and the same texts from other apps that left the inbox with it. One query."""
+    settled = JournalEntry.objects.filter(change_set=actor.change_set, operation=JournalEntry.Operation.ACCEPT)
+    others = settled.exclude(memory_id=memory_id).count()
+    if not others:
+        return _about(gettext("Kept: %(text)s"), text=text)
+    sentence = ngettext(
+        "Kept: “%(text)s”. The same text from another app has left the inbox, too.",
+        "Kept: “%(text)s”. The same text from %(number)s other apps has left the inbox, too.",
+        others,
+    )
+    return _about(sentence, text=text, number=number(others))
+
+
+def _replaced(actor: Actor, kept_id: int, replaced_ids: Sequence[int]) -> str:
+    """Say which memory replaces which other one, or how many others. Two queries."""
+    kept, others = _text_of(actor, kept_id), [pk for pk in replaced_ids if pk != kept_id]
+    if len(others) == 1:
+        sentence = gettext("“%(kept)s” replaces “%(replaced)s”.")
+        return _about(sentence, kept=kept, replaced=_text_of(actor, others[0]))
+    return _about(gettext("“%(kept)s” replaces %(number)s others."), kept=kept, number=number(len(others)))
 
 
 def _replace(actor: Actor, memory_id: int, known: Sequence[int], shown_at: object) -> int:
@@ -127,8 +155,10 @@ def _decide_finding(request: HttpRequest, finding_id: int, decision: str) -> Non
     if decision not in {KEEP, OLDER, FORGET}:
         raise Http404
     kept_id = None if decision == FORGET else given_id(request.POST.get("older" if decision == OLDER else "newer", ""))
+    finding = CleanupFinding.objects.filter(owner_id=actor.owner_id, pk=finding_id).first()
+    said = _replaced(actor, kept_id, finding.memory_ids) if finding and kept_id else gettext("Forgotten.")
     settle_finding(actor, finding_id, kept_id, seen_at(request.POST))
-    _tell(request, actor, 1, gettext("Replaced.") if kept_id else gettext("Forgotten."))
+    _tell(request, actor, 1, said)
 
 
 def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:

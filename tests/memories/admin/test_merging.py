@@ -47,6 +47,23 @@ def test_what_is_contained_in_another_text_is_proposed_once(owner: User, pages: 
     assert ">\nMochi is a dog, and she is brown.</textarea>" in press(pages, first, second)
 
 
+def test_the_text_of_one_memory_is_used_with_a_button(owner: User, pages: Client) -> None:
+    older, newer = make_memory(owner, "Mochi is a <b>dog</b>."), make_memory(owner, "Mochi is brown.")
+    assert "Use this text: Mochi is a &lt;b&gt;dog&lt;/b&gt;." in press(pages, older, newer)
+    sent = {"id": [older.pk, newer.pk], "text": "", "use": older.pk}
+    assert ">\nMochi is a &lt;b&gt;dog&lt;/b&gt;.</textarea>" in pages.post(MERGE, sent).content.decode()
+    assert set(Memory.objects.active().filter(owner=owner)) == {older, newer}
+
+
+def test_the_button_of_a_memory_that_is_gone_merges_nothing(owner: User, pages: Client) -> None:
+    kept = [make_memory(owner, f"Mochi is a dog, said {number} times.") for number in range(2)]
+    gone = make_memory(owner, "Mochi is brown.")
+    forget_memory(actor_for(owner), gone.pk)
+    response = pages.post(MERGE, {"id": [each.pk for each in [*kept, gone]], "text": "Mochi", "use": gone.pk})
+    assert "Mochi is a dog" in response.content.decode()
+    assert set(Memory.objects.active().filter(owner=owner)) == set(kept)
+
+
 @pytest.mark.parametrize("number", [1, MAX_MERGED + 1])
 def test_too_few_or_too_many_are_refused(owner: User, pages: Client, number: int) -> None:
     ids = list(range(1, number + 1))

@@ -95,6 +95,15 @@ def test_ten_inferences_are_kept_with_ten_keys(owner: User, pages: Client) -> No
     assert not Memory.objects.filter(pk__in=[each.pk for each in memories], quarantined_from__isnull=False).exists()
 
 
+def test_the_same_text_of_another_app_is_settled_with_the_one_that_is_kept(owner: User, pages: Client) -> None:
+    guess(owner, "Robin may like <b>jazz</b>")
+    guess(owner, "Robin may like <b>jazz</b>", client="another")
+    page = press(pages, "keep")
+    assert "The same text from another app has left the inbox, too." in page
+    assert "Kept: “Robin may like &lt;b&gt;jazz&lt;/b&gt;”." in page
+    assert "Nothing to decide" in page
+
+
 def test_forgetting_can_be_undone_with_the_toast(owner: User, pages: Client) -> None:
     memory = guess(owner, "Robin may like jazz")
     page = press(pages, "forget")
@@ -368,7 +377,7 @@ def test_a_contradiction_is_settled_for_the_newer_one_and_undone(
     assert page.count("confirmed last") == 1
     merge = unescape(re.search(r'href="([^"]+)" data-key="m"', page)[1])  # type: ignore[index]
     assert "These are replaced" in pages.get(merge).content.decode()
-    assert "Replaced." in press(pages, "keep")
+    assert f"“{homes[1].text}” replaces “{homes[0].text}”." in unescape(press(pages, "keep"))
     assert active(owner) == {newer.text}
     older.refresh_from_db()
     assert older.replaced_by_id == newer.pk
@@ -397,6 +406,15 @@ def test_a_contradiction_is_settled_for_the_older_one(owner: User, pages: Client
     assert "Nothing to decide" in shown(pages)
 
 
+def test_the_memory_that_was_confirmed_last_comes_first(owner: User, pages: Client) -> None:
+    confirmed, other = make_memory(owner, "I live in Porto"), make_memory(owner, "I live in Lisbon")
+    find(owner, "contradiction", confirmed, other, kept=confirmed)
+    page = shown(pages)
+    assert page.index(confirmed.text) < page.index("confirmed last") < page.index(other.text)
+    press(pages, "older")
+    assert active(owner) == {other.text}
+
+
 def test_what_the_owner_keeps_is_not_shown_again(owner: User, pages: Client, homes: tuple[Memory, Memory]) -> None:
     assert "not shown again" in press(pages, "dismiss")
     assert active(owner) == {memory.text for memory in homes}
@@ -416,9 +434,10 @@ def test_what_is_over_is_forgotten(owner: User, pages: Client) -> None:
 def test_several_duplicates_are_kept_or_replaced_together(owner: User, pages: Client) -> None:
     memories = [make_memory(owner, f"Mochi is a dog, said {number} times") for number in range(3)]
     find(owner, "duplicates", *memories, kept=memories[2])
-    assert "Keep the newest" in shown(pages)
-    assert "Keep the older" not in shown(pages)
-    press(pages, "keep")
+    page = shown(pages)
+    assert "Keep the first" in page
+    assert "Keep the second" not in page
+    assert f"“{memories[2].text}” replaces 2 others." in unescape(press(pages, "keep"))
     assert active(owner) == {memories[2].text}
 
 
