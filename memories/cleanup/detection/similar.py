@@ -13,6 +13,7 @@ from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
 from memories.errors import LimitExceeded
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects, say_the_same
 from memories.relations.statements import Statement
+from memories.vectors.compared_pairs import compared_pairs
 from memories.vectors.duplicates import connected_pairs, find_similar_pairs
 
 MAX_GROUP = 5
@@ -33,7 +34,12 @@ Pairs = Mapping[tuple[int, int], float]
 
 
 def find_similar(view: View, memories: Mapping[int, ActiveMemory], now: datetime) -> Iterator[Found]:
-    """Yield the duplicates and contradictions among the memories."""
+    """Yield the duplicates and contradictions among the memories.
+
+    The network, which reads both texts, decides about pairs that have nearly the same words: "allergic to walnuts" and
+    "can eat walnuts now".
+    """
+    changed = compared_pairs(view, "changes")
     same: dict[tuple[int, int], float] = {}
     contradicting: list[tuple[ActiveMemory, ActiveMemory, float]] = []
     # Sorted, so that the parts of the first text are computed once.
@@ -42,9 +48,13 @@ def find_similar(view: View, memories: Mapping[int, ActiveMemory], now: datetime
             continue
         newer, older = _by_confirmation(memories[one], memories[other])
         new, old = Statement.of(newer.text), Statement.of(older.text)
-        if say_the_same(new, old, cosine):
+        is_same = say_the_same(new, old, cosine)
+        is_changed = is_same and (max(one, other), min(one, other)) in changed
+        if is_same and not is_changed:
             same[one, other] = cosine
-        elif not (_has_ended(newer, now) or _has_ended(older, now)) and are_contradicting(new, old, cosine):
+        elif _has_ended(newer, now) or _has_ended(older, now):
+            continue
+        elif is_changed or are_contradicting(new, old, cosine):
             contradicting.append((newer, older, cosine))
     yield from _contradictions(contradicting)
     yield from _duplicates(memories, same)

@@ -15,7 +15,7 @@ from memories.cleanup.plans import apply_plan
 from memories.cleanup.search import owners_with_searches, search
 from memories.cleanup.stored_findings import count_findings, dismiss_findings, open_findings, plan_findings
 from memories.errors import InvalidInput, NotFound
-from memories.models import CleanupFinding, Memory, RecalledMemory
+from memories.models import CleanupFinding, Comparison, Memory, RecalledMemory
 from memories.recall.pipeline import Query, recall
 from memories.recall_log.past_recalls import pending_recalls, record_recall
 from memories.undo.selection import Selection
@@ -44,6 +44,20 @@ def ids(owner: User) -> list[int]:
 
 def test_the_settings_name_every_kind() -> None:
     assert set(settings.FINDING_KINDS) == {kind.value for kind in FindingKind}
+
+
+def test_what_the_network_read_as_a_change_does_not_count_as_the_same(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    allergy = make_memory(owner, "Robin is allergic to walnuts; hazelnuts are fine.")
+    retest = make_memory(owner, "The allergist retested Robin, and Robin can eat walnuts now.")
+    search(owner.pk)
+    assert texts(owner, FindingKind.DUPLICATES) == [[allergy.text, retest.text]]
+    Comparison.objects.create(memory=retest, text_hash=retest.text_hash, changes=[allergy.pk], repeats=[])
+    search(owner.pk)
+    assert texts(owner, FindingKind.DUPLICATES) == []
+    assert texts(owner, FindingKind.CONTRADICTION) == [[allergy.text, retest.text]]
 
 
 def test_a_search_finds_each_kind_with_its_reason(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
