@@ -56,7 +56,10 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
         remarks = [*([_why_missed(past, found)] if missed else []), *_changes(past, memory)]
         word = words.get(found["id"], Judgement.NOTHING)
         text = memory.text if memory else ""
-        reasons = reasons_of(found["parts"], past.query, text, best) if found["parts"] else None
+        has_session = bool(memory and memory.session_id)
+        reasons = (
+            reasons_of(found["parts"], past.query, text, best, has_session=has_session) if found["parts"] else None
+        )
         return RecalledMemory(found["id"], memory, found["score"], reasons, word, remarks)
 
     elsewhere = sorted(words.keys() - set(listed))

@@ -57,8 +57,13 @@ def colour_of(signal: str) -> str:
     return _COLOURS.get(signal, _OTHER_COLOUR)
 
 
-def reasons_of(parts: Mapping[str, float], question: str, text: str, best: float) -> Reasons:
-    """Return the reasons for a match. `best` is the highest rank of the answer, the length of the whole bar."""
+def reasons_of(
+    parts: Mapping[str, float], question: str, text: str, best: float, *, has_session: bool = False
+) -> Reasons:
+    """Return the reasons for a match. `best` is the highest rank of the answer, the length of the whole bar.
+
+    A memory without a session has a part "session", too: see `Candidate`. It is no reason.
+    """
     shown, x = [], 0.0
     for name in sorted(parts, key=lambda name: [*_LABELS, name].index(name)):
         if abs(parts[name]) < 0.005:
@@ -66,7 +71,8 @@ def reasons_of(parts: Mapping[str, float], question: str, text: str, best: float
         width = max(100 * parts[name] / (best or 1.0), 0.0)
         shown.append(Part(gettext(_LABELS.get(name, name)), colour_of(name), parts[name], x, width))
         x += width
-    return Reasons(_sentence(parts, question, text), shown, sum(parts.values()))
+    reasons = {name: part for name, part in parts.items() if has_session or name != "session"}
+    return Reasons(_sentence(reasons, question, text), shown, sum(parts.values()))
 
 
 def _sentence(parts: Mapping[str, float], question: str, text: str) -> str:

@@ -65,7 +65,7 @@ def answers_to(view: View, question: str) -> Answers:
     matches = [
         Answer(
             memory_row(shown.get(match.memory.pk, match.memory), passage=match.passage.text if match.passage else ""),
-            reasons_of(match.parts, question, match.memory.text, best),
+            reasons_of(match.parts, question, match.memory.text, best, has_session=bool(match.memory.session_id)),
             [
                 *([Flag(gettext("contradicts another answer"), "warn")] if match.conflicts_with else []),
                 *([Flag(gettext("corrected by another answer"), "warn")] if match.superseded_by else []),

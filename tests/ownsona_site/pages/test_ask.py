@@ -138,6 +138,13 @@ def test_the_reasons_are_sentences() -> None:
     assert reasons_of({"importance": 0.01}, "x", "y", 0.0).sentence == "Nothing else was closer."
 
 
+def test_a_memory_without_a_session_has_no_conversation_as_a_reason() -> None:
+    parts = {"similarity": 0.5, "session": 0.19}
+    assert reasons_of(parts, "x", "y", 0.7).sentence == "Its meaning is close to the question."
+    said = reasons_of(parts, "x", "y", 0.7, has_session=True).sentence
+    assert said == "Its meaning is close to the question, and its conversation was about the same topic."
+
+
 def test_headings_of_the_briefing_are_headings(owner: User, pages: Client) -> None:
     for text, tag in (("The boat is red.", "sea"), ("The mast is tall.", "sea"), ("The car is old.", "road")):
         make_memory(owner, text, tags=[tag])
