@@ -10,6 +10,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from memories.recall.signals import SIGNALS
+from memories.relations.vocabulary import FUNCTION_WORDS
 
 _LABELS = {signal.name: signal.label for signal in SIGNALS}
 _COLOURS = {"similarity": "c1", "words": "c3", "named": "c2", "beside": "c4", "session": "c4", "time": "c5"}
@@ -89,13 +90,15 @@ def _said(name: str, question: str, text: str) -> str:
     sentence = gettext(_SENTENCES[name])
     shared = _shared_words(question, text) if name == "words" else []
     if shared:
-        quoted = gettext(" and ").join(gettext("“%(text)s”") % {"text": word} for word in shared)
+        *first, last = [gettext("“%(text)s”") % {"text": word} for word in shared]
+        quoted = gettext(" and ").join([*([", ".join(first)] if first else []), last])
         text = ngettext("it has the word %(words)s", "it has the words %(words)s", len(shared))
         sentence = text % {"words": quoted}
     return sentence[:1].lower() + sentence[1:]
 
 
 def _shared_words(question: str, text: str) -> list[str]:
-    words = {word.casefold() for word in _WORD.findall(text)}
+    """Return the longest words that both texts have. Those such as "the" say nothing."""
+    words = {word.casefold() for word in _WORD.findall(text)} - FUNCTION_WORDS
     asked = dict.fromkeys(word for word in _WORD.findall(question) if word.casefold() in words)
     return sorted(asked, key=len, reverse=True)[:3]

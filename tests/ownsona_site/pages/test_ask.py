@@ -135,6 +135,13 @@ def test_the_reasons_are_sentences() -> None:
         "little against it."
     )
     assert [part.label for part in both.parts] == ["meaning", "words", "past"]
+    three = reasons_of(
+        {"words": 0.2}, "When is the release meeting at Tom's?", "Tom's release meeting is on the 3rd.", 0.7
+    )
+    assert three.sentence == "It has the words “release”, “meeting” and “Tom”."
+    assert (
+        reasons_of({"words": 0.2}, "Where is the cat?", "The dog", 0.7).sentence == "It shares words with the question."
+    )
     assert reasons_of({"importance": 0.01}, "x", "y", 0.0).sentence == "Nothing else was closer."
 
 

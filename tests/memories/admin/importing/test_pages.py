@@ -7,15 +7,20 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
+from django.utils.formats import date_format
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from memories.access import View
 from memories.errors import StorageFull
 from memories.models import ImportJob, Memory
+from memories.transfer.archive.exporting import export_archive
 from memories.transfer.background.stored_files import folder, path_of
 from memories.transfer.background.turns import run_imports
 from oauthserver.models import User
@@ -116,6 +121,24 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     lines = [json.loads(line) for line in report.getvalue().splitlines()]
     assert [line["outcome"] for line in lines] == ["duplicate", "inserted", "failed"]
     assert "Imported1 memory" in squeezed(pages.get(PAGE).content.decode())
+
+
+def test_the_parts_of_an_archive_are_named_in_words(owner: User, pages: Client, tmp_path: Path) -> None:
+    make_memory(owner, "Likes tea.")
+    export_archive(View.whole(owner.pk), tmp_path / "data.zip")
+    send(pages, (tmp_path / "data.zip").read_bytes(), "data.zip")
+    run_imports()
+    page = pages.get(f"{PAGE}{job_of(owner).pk}/").content.decode()
+    made = date_format(timezone.localtime(), "DATE_FORMAT")
+    assert f"made on {made}, " in squeezed(page)
+    assert "Memories1Changes in the journal1Tag synonyms" in re.sub("<[^>]*>|\n", "", page)
+    for technical in ("judged_recalls", "Judged recalls", "document_chunks", "tag_synonyms"):
+        assert technical not in page
+    act(pages, job_of(owner), "start")
+    run_imports()
+    page = squeezed(pages.get(f"{PAGE}{job_of(owner).pk}/").content.decode())
+    assert "Memories0 added, 1 already there" in page
+    assert "Agents" not in page
 
 
 def test_a_pasted_answer_of_an_assistant_is_recognized(owner: User, pages: Client) -> None:
