@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import BooleanField, Count, F, Func, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from common.texts import translatable
@@ -59,22 +61,23 @@ def first_findings(actor: Actor, kinds: Collection[FindingKind], limit: int) -> 
 
 
 def count_findings(actor: Actor) -> dict[FindingKind, int]:
-    """Return the number of open findings of each kind, as the last search left them. One query."""
-    kinds = _open(actor.owner_id).values_list("kind", flat=True)
-    counts = dict.fromkeys(FindingKind, 0)
-    for kind in kinds:
-        counts[FindingKind(kind)] += 1
-    return counts
+    """Return the number of open findings of each kind whose memories are all active and in view. One query."""
+    counts = Counter(_with_active_memories(actor.view).values_list("kind", flat=True))
+    return {kind: counts[kind.value] for kind in FindingKind}
 
 
 def awaiting_decision(view: View) -> QuerySet[CleanupFinding]:
     """Select the open findings of REVIEWED_KINDS whose memories are all active and in view."""
+    return _with_active_memories(view).filter(kind__in=[kind.value for kind in REVIEWED_KINDS])
+
+
+def _with_active_memories(view: View) -> QuerySet[CleanupFinding]:
     ids = Func(OuterRef("memory_ids"), function="ANY")
     is_of_finding = Func(F("pk"), ids, template="(%(expressions)s)", arg_joiner=" = ", output_field=BooleanField())
     active = Memory.objects.visible_to(view).active().filter(is_of_finding).order_by()
     number_of_active = Subquery(active.values("owner_id").annotate(number=Count("pk")).values("number"))
-    found = _open(view.owner_id).filter(kind__in=[kind.value for kind in REVIEWED_KINDS])
-    return found.filter(memory_ids__len=number_of_active)
+    # Findings about tags have no memories.
+    return _open(view.owner_id).filter(memory_ids__len=Coalesce(number_of_active, 0))
 
 
 def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> int:
@@ -85,8 +88,8 @@ def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> int:
 def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: datetime) -> None:
     """Forget the memories of an open finding, replaced by that with `kept_id`; without it, all of them.
 
-    An undo brings the memories back, and another search the finding. Raises NotFound if the finding is no longer open,
-    or one of its memories was changed after `seen_at`, and the errors of `forget_memory`.
+    The finding stays, but is shown only while all of its memories are active: after an undo. Raises NotFound if the
+    finding is no longer open, or one of its memories was changed after `seen_at`, and the errors of `forget_memory`.
     """
     with transaction.atomic():
         finding = _open(actor.owner_id).filter(pk=finding_id).select_for_update().first()
@@ -103,7 +106,6 @@ def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: 
             if memory_id != kept_id:
                 change = ProposedChange(Action.FORGET, [memory_id], replaced_by_id=kept_id, reason=finding.reason)
                 carry_out(actor, change)
-        finding.delete()
 
 
 def plan_findings(actor: Actor, finding_ids: Collection[int]) -> CleanupPlan:

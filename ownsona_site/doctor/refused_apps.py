@@ -15,11 +15,15 @@ from ownsona_site.doctor.remedies import remedy_for
 
 UNNAMED = gettext_noop("An app without a name")
 PERSONAL_TOKEN = gettext_noop("A personal token")
+LOGIN = gettext_noop("Too many wrong passwords or codes")
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedApp:
-    """A connection failure: the app that was refused, if known, and what the owner can do about it."""
+    """A connection failure: the app that was refused, if known, and what the owner can do about it.
+
+    For a login, `who` says what happened.
+    """
 
     who: str
     record: FailedHandshake
@@ -33,7 +37,7 @@ def refused_apps(limit: int) -> list[RefusedApp]:
     names = dict(Application.objects.filter(client_id__in=ids).values_list("client_id", "name"))
     return [
         RefusedApp(
-            names.get(record.client) or _name(record.client),
+            names.get(record.client) or _name(record),
             record,
             remedy_for(record.step, record.reason),
         )
@@ -41,10 +45,12 @@ def refused_apps(limit: int) -> list[RefusedApp]:
     ]
 
 
-def _name(client: str) -> str:
-    if client == SCRIPT_CLIENT:
+def _name(record: FailedHandshake) -> str:
+    if record.client == SCRIPT_CLIENT:
         return gettext(PERSONAL_TOKEN)
-    return client or gettext(UNNAMED)
+    if record.step == Step.LOGIN:
+        return gettext(LOGIN)
+    return record.client or gettext(UNNAMED)
 
 
 def refused_today() -> int:

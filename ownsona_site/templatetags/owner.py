@@ -11,7 +11,7 @@ from django.template import Context
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_noop, pgettext
 
@@ -89,6 +89,15 @@ def forced_theme(context: Context) -> str:
     request = context.get("request")
     theme = chosen_theme(request) if request else SYSTEM
     return "" if theme == SYSTEM else theme
+
+
+@register.filter
+def code_spans(text: str) -> SafeString:
+    """Return a text whose parts in backticks are code, as in the messages of commands."""
+    parts = text.split("`")
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if place % 2 else part,) for place, part in enumerate(parts))
+    )
 
 
 @register.filter

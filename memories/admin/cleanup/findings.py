@@ -78,7 +78,7 @@ def shown_findings(actor: Actor) -> dict[str, Any]:
     is_searching = last is not None and last.finished_at is None and last.started_at > timezone.now() - SEARCH_LIMIT
     counts = count_findings(actor)
     groups = [
-        Group(kind.value, HEADINGS[kind], [_shown(each) for each in shown], max(counts[kind], len(shown)))
+        Group(kind.value, HEADINGS[kind], [_shown(each) for each in shown], counts[kind])
         for kind in FindingKind
         if counts[kind] and (shown := open_findings(actor, kind, SHOWN))
     ]

@@ -111,8 +111,8 @@ def _of_budgets(view: View) -> Iterator[Problem]:
 def _of_server() -> Iterator[Problem]:
     if refused := refused_today():
         text = ngettext(
-            "An app could not connect: %(number)s attempt failed in the last 24 hours.",
-            "An app could not connect: %(number)s attempts failed in the last 24 hours.",
+            "%(number)s attempt to connect an app or to log in failed in the last 24 hours.",
+            "%(number)s attempts to connect an app or to log in failed in the last 24 hours.",
             refused,
         ) % {"number": number(refused)}
         yield Problem(text, "warn", reverse("admin:connection_check"), gettext("See the reasons and solutions"))

@@ -36,6 +36,7 @@ OLDER, DISMISS = "older", "dismiss"
 """Decisions about findings only."""
 
 SHOWN_CHARS = 60
+QUOTED_CHARS = 45
 _GONE = gettext_noop("It is no longer waiting, or it changed after you saw it.")
 
 
@@ -100,7 +101,7 @@ def _kept(actor: Actor, memory_id: int, text: str) -> str:
         "Kept: “%(text)s”. The same text from %(number)s other apps has left the inbox, too.",
         others,
     )
-    return _about(sentence, text=text, number=number(others))
+    return _about(sentence, text=_quoted(text), number=number(others))
 
 
 def _replaced(actor: Actor, kept_id: int, replaced_ids: Sequence[int]) -> str:
@@ -108,8 +109,13 @@ def _replaced(actor: Actor, kept_id: int, replaced_ids: Sequence[int]) -> str:
     kept, others = _text_of(actor, kept_id), [pk for pk in replaced_ids if pk != kept_id]
     if len(others) == 1:
         sentence = gettext("“%(kept)s” replaces “%(replaced)s”.")
-        return _about(sentence, kept=kept, replaced=_text_of(actor, others[0]))
-    return _about(gettext("“%(kept)s” replaces %(number)s others."), kept=kept, number=number(len(others)))
+        return _about(sentence, kept=_quoted(kept), replaced=_quoted(_text_of(actor, others[0])))
+    return _about(gettext("“%(kept)s” replaces %(number)s others."), kept=_quoted(kept), number=number(len(others)))
+
+
+def _quoted(text: str) -> str:
+    """Return a text for a sentence that quotes it and goes on: without its full stop, and with at most QUOTED_CHARS."""
+    return Truncator(text.removesuffix(".")).chars(QUOTED_CHARS)
 
 
 def _replace(actor: Actor, memory_id: int, known: Sequence[int], shown_at: object) -> int:

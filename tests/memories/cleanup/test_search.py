@@ -165,8 +165,9 @@ def test_changed_and_deleted_memories_are_left_out(owner: User) -> None:
     search(owner.pk)
     forget_memory(owner_actor(owner), first.pk)
     assert texts(owner, FindingKind.FRAGMENT) == [["He said no."]]
-    hard_delete_memory(owner_actor(owner), second.pk)
     assert count_findings(owner_actor(owner))[FindingKind.FRAGMENT] == 1
+    hard_delete_memory(owner_actor(owner), second.pk)
+    assert count_findings(owner_actor(owner))[FindingKind.FRAGMENT] == 0
     with pytest.raises(NotFound, match="Search again"):
         plan_findings(owner_actor(owner), ids(owner))
 

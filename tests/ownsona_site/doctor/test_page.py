@@ -54,6 +54,14 @@ def test_a_personal_token_is_named_in_the_language_of_the_page(pages: Client) ->
     assert SCRIPT_CLIENT not in german
 
 
+def test_a_locked_login_is_not_called_an_app(pages: Client) -> None:
+    refuse(step="login", reason="login_locked")
+    page = pages.get(PAGE).content.decode()
+    assert "Too many wrong passwords or codes" in page
+    assert "An app without a name" not in page
+    assert "run <code>manage.py unlock_login</code>." in page
+
+
 def test_an_empty_record_says_so(pages: Client) -> None:
     assert "None in the last 30 days." in pages.get(PAGE).content.decode()
 
@@ -111,11 +119,13 @@ def test_a_check_is_run_against_this_server_alone(
 
 def test_the_overview_tells_who_runs_the_server_of_refused_apps(pages: Client) -> None:
     refuse(step="consent", reason="access_denied")
-    assert "could not connect" not in pages.get("/admin/").content.decode()
+    assert "failed in the last" not in pages.get("/admin/").content.decode()
     refuse()
-    assert "An app could not connect: 1 attempt failed in the last 24 hours." in pages.get("/admin/").content.decode()
+    assert (
+        "1 attempt to connect an app or to log in failed in the last 24 hours." in pages.get("/admin/").content.decode()
+    )
     pages.force_login(make_user())
-    assert "could not connect" not in pages.get("/admin/").content.decode()
+    assert "failed in the last" not in pages.get("/admin/").content.decode()
 
 
 @pytest.mark.parametrize("step", Step.values)

@@ -141,6 +141,17 @@ def test_the_parts_of_an_archive_are_named_in_words(owner: User, pages: Client, 
     assert "Agents" not in page
 
 
+@pytest.mark.parametrize("action", ["check", "start"])
+def test_an_import_without_its_file_says_that_it_must_be_sent_again(owner: User, pages: Client, action: str) -> None:
+    send(pages, "Likes tea.\n")
+    job = job_of(owner)
+    path_of(job.pk).unlink()  # As after a restore of a backup, which has no files of imports.
+    act(pages, job, action)
+    run_imports()
+    page = pages.get(f"{PAGE}{job.pk}/").content.decode()
+    assert "is no longer in the data folder. Upload it again." in page
+
+
 def test_a_pasted_answer_of_an_assistant_is_recognized(owner: User, pages: Client) -> None:
     page = send(pages, "Here is what I know:\n\n## Work\n[2024-05-01] - Works as a nurse.\n[unknown] - Plays chess.\n")
     assert "2 memories would be imported" in squeezed(page)

@@ -377,7 +377,8 @@ def test_a_contradiction_is_settled_for_the_newer_one_and_undone(
     assert page.count("confirmed last") == 1
     merge = unescape(re.search(r'href="([^"]+)" data-key="m"', page)[1])  # type: ignore[index]
     assert "These are replaced" in pages.get(merge).content.decode()
-    assert f"“{homes[1].text}” replaces “{homes[0].text}”." in unescape(press(pages, "keep"))
+    page = press(pages, "keep")
+    assert f"“{homes[1].text}” replaces “{homes[0].text}”." in unescape(page)
     assert active(owner) == {newer.text}
     older.refresh_from_db()
     assert older.replaced_by_id == newer.pk
@@ -404,6 +405,18 @@ def test_a_contradiction_is_settled_for_the_older_one(owner: User, pages: Client
     press(pages, "older")
     assert active(owner) == {homes[0].text}
     assert "Nothing to decide" in shown(pages)
+
+
+def test_a_contradiction_is_shown_again_after_an_undo(owner: User, pages: Client, homes: tuple[Memory, Memory]) -> None:
+    page = press(pages, "keep")
+    assert "Nothing to decide" in page
+    button = re.search(r'action="(/admin/undo/now/[^"]+)"', page)
+    assert button
+    pages.post(unescape(button[1]))
+    assert active(owner) == {memory.text for memory in homes}
+    assert "1 of 1" in shown(pages)
+    press(pages, "older")
+    assert active(owner) == {homes[0].text}
 
 
 def test_the_memory_that_was_confirmed_last_comes_first(owner: User, pages: Client) -> None:
