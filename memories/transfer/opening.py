@@ -123,11 +123,11 @@ def _values(file: ImportFile, keys: tuple[str, ...], lists: Container[str]) -> I
     """Yield the place and value of each item of the lists, or the whole document."""
     for key in keys:
         if key == WHOLE and WHOLE not in lists:
-            yield "item 1", whole_document(file.stream, file.name)
+            yield translatable("item %(number)s", number=1), whole_document(file.stream, file.name)
             continue
-        prefix = "item" if key in (WHOLE, "memories") else f"{key}, item"
+        prefix = "" if key in (WHOLE, "memories") else f"{key}, "
         for number, value in enumerate(items_of(file.stream, file.name, key), start=1):
-            yield f"{prefix} {number}", value
+            yield prefix + translatable("item %(number)s", number=number), value
 
 
 def _converted(values: Iterator[tuple[str, object]], chosen: JsonFormat, reading: Reading) -> Iterator[Entry]:

@@ -92,6 +92,13 @@ def forced_theme(context: Context) -> str:
 
 
 @register.filter
+def translated_place(place: str) -> str:
+    """Return a place in a file of an import, such as "a.json: item 1, message 2", in the language of the page."""
+    file, colon, parts = place.rpartition(": ")
+    return file + colon + ", ".join(map(shown_message, parts.split(", ")))
+
+
+@register.filter
 def code_spans(text: str) -> SafeString:
     """Return a text whose parts in backticks are code, as in the messages of commands."""
     parts = text.split("`")

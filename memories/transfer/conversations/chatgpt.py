@@ -56,7 +56,7 @@ def convert(value: object, reading: Reading) -> Iterator[Entry]:
     if not is_item(mapping):
         raise InvalidInput(translatable("it must be an object with the messages."), argument="mapping")
     if value.get("is_do_not_remember") is True:
-        yield left_out("conversations that ChatGPT was told not to remember")
+        yield left_out(translatable("conversations that ChatGPT was told not to remember"))
         return
     session = text(value, "conversation_id", "id")
     messages = list(_visible(mapping, text(value, "current_node")))
@@ -146,4 +146,4 @@ def _content(message: Item) -> str:
     return "\n".join(part for part in parts if isinstance(part, str)).strip() if isinstance(parts, list) else ""
 
 
-CHATGPT: Final = JsonFormat(Format.CHATGPT, "ChatGPT export", FIELDS, lists, convert)
+CHATGPT: Final = JsonFormat(Format.CHATGPT, translatable("ChatGPT export"), FIELDS, lists, convert)

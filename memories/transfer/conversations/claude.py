@@ -88,4 +88,4 @@ def _content(message: Item) -> str:
     return "\n".join(parts).strip() or (text(message, "text") or "").strip() if not blocks or parts else ""
 
 
-CLAUDE: Final = JsonFormat(Format.CLAUDE, "Claude export", FIELDS, lists, convert)
+CLAUDE: Final = JsonFormat(Format.CLAUDE, translatable("Claude export"), FIELDS, lists, convert)

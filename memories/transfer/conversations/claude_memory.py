@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
+from common.texts import translatable
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Fields, JsonFormat, Reading
 from memories.transfer.formats.fields import Item, is_item, moment, not_an_object, text
@@ -84,4 +85,4 @@ def _joined(content: object) -> str:
     return content if isinstance(content, str) else ""
 
 
-CLAUDE_MEMORY: Final = JsonFormat(Format.CLAUDE_MEMORY, "Claude memory", FIELDS, lists, convert)
+CLAUDE_MEMORY: Final = JsonFormat(Format.CLAUDE_MEMORY, translatable("Claude memory"), FIELDS, lists, convert)

@@ -42,7 +42,8 @@ def conversation(messages: Sequence[Message], session: str | None, provider: str
     origin: Record = {"session_id": session, "source_provider": provider}
     keep = _quote if reading.options.conversations is Conversations.MESSAGES else _statements
     for number, message in enumerate(messages, start=1):
-        yield from keep(message, f"message {number}", origin | {"created_at": message.said_at})
+        place = translatable("message %(number)s", number=number)
+        yield from keep(message, place, origin | {"created_at": message.said_at})
 
 
 def _statements(message: Message, place: str, origin: Record) -> Iterator[Entry]:

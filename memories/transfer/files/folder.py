@@ -24,7 +24,7 @@ SUFFIXES: Final = frozenset(
 _ALLOWED_HIDDEN: Final = frozenset({".cursorrules", ".cursor", ".claude", ".codex"})
 """Hidden files and folders of assistants. Others are settings, caches and trash, also Obsidian's `.trash`."""
 
-_OTHER_FILES: Final = "files of other kinds"
+_OTHER_FILES: Final = translatable("files of other kinds")
 
 _NO_MEMORIES: Final = frozenset(
     {"user.json", "users.json", "user_settings.json", "message_feedback.json", "shared_conversations.json"}

@@ -100,4 +100,4 @@ def _record(content: str, tags: list[str]) -> Record:
     return {"text": content, "tags": tags, "source_provider": _PROVIDER}
 
 
-KNOWLEDGE_GRAPH: Final = JsonFormat(Format.KNOWLEDGE_GRAPH, "knowledge graph", FIELDS, lists, convert)
+KNOWLEDGE_GRAPH: Final = JsonFormat(Format.KNOWLEDGE_GRAPH, translatable("knowledge graph"), FIELDS, lists, convert)

@@ -98,4 +98,4 @@ def _read(file: ImportFile, _: Reading) -> Iterator[Entry]:
         yield line if isinstance(line, Entry) else Entry(place, line)
 
 
-TEXT: Final = TextFormat(Format.TEXT, "plain text", TEXT_FIELDS, _read, count_lines)
+TEXT: Final = TextFormat(Format.TEXT, translatable("plain text"), TEXT_FIELDS, _read, count_lines)

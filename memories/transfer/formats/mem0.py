@@ -68,7 +68,7 @@ def convert(value: object, _: Reading) -> Iterator[Entry]:
     if not is_item(value):
         yield not_an_object()
     elif value.get("event") == "DELETE":
-        yield left_out("deleted in mem0")
+        yield left_out(translatable("deleted in mem0"))
     else:
         yield Entry("", _record(value), ignored=unknown(value, _KNOWN))
 

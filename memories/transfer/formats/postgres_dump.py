@@ -153,4 +153,4 @@ def _capture_mode(metadata: str) -> str | None:
     return mode if mode in ("explicit", "inferred") else None
 
 
-POSTGRES_DUMP: Final = TextFormat(Format.POSTGRES_DUMP, "database dump of the Java edition", FIELDS, read)
+POSTGRES_DUMP: Final = TextFormat(Format.POSTGRES_DUMP, translatable("database dump of the Java edition"), FIELDS, read)

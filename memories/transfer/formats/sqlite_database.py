@@ -125,4 +125,4 @@ def _json(value: object) -> object:
         return None
 
 
-SQLITE: Final = TextFormat(Format.MCP_MEMORY_SERVICE, "mcp-memory-service database", FIELDS, read, count)
+SQLITE: Final = TextFormat(Format.MCP_MEMORY_SERVICE, translatable("mcp-memory-service database"), FIELDS, read, count)

@@ -85,7 +85,7 @@ def convert(value: object, _: Reading) -> Iterator[Entry]:
     else:
         entries = value.get("memoryEntries")
         if not isinstance(entries, list) or not entries:
-            yield left_out("a document without memories")
+            yield left_out(translatable("a document without memories"))
             return
         for number, each in enumerate(entries, start=1):
             yield _entry(each, f"entry {number}") if is_item(each) else not_an_object()

@@ -83,7 +83,7 @@ def _episode(item: Item, reading: Reading) -> Iterator[Entry]:
     said_at, content = moment(item, "valid_at", "created_at"), text(item, "content") or ""
     session = text(item, "thread_id", "session_id")
     if text(item, "source") == "json":
-        yield left_out("an episode that is JSON")
+        yield left_out(translatable("an episode that is JSON"))
     elif text(item, "source") == "message" or text(item, "role_type"):
         yield from conversation([_message(item, content, said_at)], session, "zep", reading)
     else:
@@ -100,4 +100,4 @@ def _message(item: Item, content: str, said_at: str | None) -> Message:
     return Message(content, said_at, is_user=(role or "").casefold() == "user", speaker=speaker)
 
 
-ZEP: Final = JsonFormat(Format.ZEP, "Zep or Graphiti", FIELDS, lists, convert)
+ZEP: Final = JsonFormat(Format.ZEP, translatable("Zep or Graphiti"), FIELDS, lists, convert)

@@ -10,6 +10,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from common.texts import translatable
 from memories.transfer.markdown.inline import is_bold_line, plain_text
 
 _PARSER: Final = MarkdownIt("commonmark").enable("table")
@@ -109,9 +110,9 @@ def _blocks(text: str, first_line: int, heading: str) -> Iterator[Block | str]:
     for index, token in enumerate(tokens):
         line = first_line + (token.map[0] if token.map else 0)
         if token.type == "table_open":
-            yield Block("", line, left_out="tables")
+            yield Block("", line, left_out=translatable("tables"))
         elif token.type in ("fence", "code_block", "html_block"):
-            yield Block("", line, left_out="HTML" if token.type == "html_block" else "code")
+            yield Block("", line, left_out="HTML" if token.type == "html_block" else translatable("code"))
         depth += (token.type == "table_open") - (token.type == "table_close")
         if depth:
             continue
@@ -173,7 +174,7 @@ def _closed(items: list[_Item], heading: str) -> Iterator[Block]:
     if item.text and not is_context:
         is_task = _TASK.match(item.text) is not None
         content = ": ".join([*outer, item.text])
-        reason = "tasks" if is_task else None
+        reason = translatable("tasks") if is_task else None
         yield Block(content, item.line, heading, is_item=True, links_to_note=item.links_to_note, left_out=reason)
     for content, line in item.more:
         yield Block(content, line, heading)

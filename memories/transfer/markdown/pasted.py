@@ -117,4 +117,4 @@ def _time(date: str) -> str | None:
     return None
 
 
-PASTED: Final = TextFormat(Format.PASTED, "pasted list", FIELDS, read)
+PASTED: Final = TextFormat(Format.PASTED, translatable("pasted list"), FIELDS, read)

@@ -141,6 +141,19 @@ def test_the_parts_of_an_archive_are_named_in_words(owner: User, pages: Client, 
     assert "Agents" not in page
 
 
+def test_places_formats_and_what_is_left_out_are_in_the_language_of_the_page(owner: User, pages: Client) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("conversations.json", json.dumps(CHATGPT))
+        archive.writestr("user.json", "{}")
+    send(pages, content.getvalue(), "chatgpt.zip", conversations="about-me")
+    run_imports()
+    page = squeezed(pages.get(f"{PAGE}{job_of(owner).pk}/", headers={"accept-language": "de"}).content.decode())
+    for german in ("conversations.json: Eintrag 1, Nachricht 1", "Export von ChatGPT", "Dateien anderer Art (1)"):
+        assert german in page
+    assert "ImportierenVerwerfen" in page.replace(" ", "")
+
+
 @pytest.mark.parametrize("action", ["check", "start"])
 def test_an_import_without_its_file_says_that_it_must_be_sent_again(owner: User, pages: Client, action: str) -> None:
     send(pages, "Likes tea.\n")
