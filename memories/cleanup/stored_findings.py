@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from common.texts import translatable
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange, carry_out
-from memories.cleanup.detection.found import FindingKind
+from memories.cleanup.detection.found import FindingKind, Found
 from memories.cleanup.plans import propose_plan
 from memories.errors import InvalidInput, NotFound
 from memories.models import CleanupFinding, CleanupPlan, Memory
@@ -83,6 +83,26 @@ def _with_active_memories(view: View) -> QuerySet[CleanupFinding]:
 def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> int:
     """Never show these findings again, also if another search finds them. Return how many were open."""
     return _open(actor.owner_id).filter(pk__in=list(finding_ids)).update(state=State.DISMISSED)
+
+
+def dismiss_contradiction(actor: Actor, memory_ids: Collection[int]) -> None:
+    """Never show again that two memories contradict each other, whatever finds it. Raises NotFound."""
+    if len(set(memory_ids)) != 2 or len(_active(actor, memory_ids)) != 2:
+        raise NotFound(gettext("It was decided in the meantime, or its memories have changed since. Look at it again."))
+    found = Found(FindingKind.CONTRADICTION, sorted(memory_ids), "")
+    values = {"kind": found.kind.value, "memory_ids": found.memory_ids, "state": State.DISMISSED, "strength": 0.0}
+    CleanupFinding.objects.update_or_create(owner_id=actor.owner_id, key=found.key, defaults=values)
+
+
+def dismissed_contradictions(view: View, memory_id: int) -> set[int]:
+    """Return the ids of the memories of which the owner has said that they do not contradict this one. One query."""
+    dismissed = CleanupFinding.objects.filter(
+        owner_id=view.owner_id,
+        kind=FindingKind.CONTRADICTION.value,
+        state=State.DISMISSED,
+        memory_ids__contains=[memory_id],
+    )
+    return {other for ids in dismissed.values_list("memory_ids", flat=True) for other in ids} - {memory_id}
 
 
 def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: datetime) -> None:

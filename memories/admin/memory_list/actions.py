@@ -33,6 +33,7 @@ from memories.admin.review.decisions import (
     decide,
 )
 from memories.admin.undo.now import safe_path, undo_address
+from memories.cleanup.stored_findings import dismiss_contradiction
 from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.queries.selectors import changeable_memories_with_ids
 from memories.writing.lifecycle import confirm_memory, forget_memory
@@ -40,6 +41,8 @@ from memories.writing.updating import MemoryUpdate, update_memory
 
 SELECTED = "_selected_action"
 MAX_SELECTED = 1000
+KEEP_BOTH = "keep_both"
+"""The button that says that two memories do not contradict each other."""
 
 Change = Callable[[Actor, Sequence[int]], list[MemoriesError]]
 
@@ -58,6 +61,10 @@ def act_on_memories(request: HttpRequest) -> HttpResponse:
         return to_merge_page(request, ids, back)
     actor = acting_owner(owner_id(request))
     try:
+        if name == KEEP_BOTH:
+            dismiss_contradiction(actor, [*ids, given_id(request.POST.get("second", ""))])
+            say(request, gettext("Nothing is changed, and this is not shown again."))
+            return redirect(back)
         errors, reported = _carry_out(request, name, actor, ids)
     except MemoriesError as error:
         messages.error(request, str(error))
@@ -74,7 +81,7 @@ def _pressed(request: HttpRequest) -> tuple[str, list[int]]:
     for name in (FORGET.name, RESTORE.name):
         if given := request.POST.get(name):
             return name, [given_id(given)]
-    if request.POST.get("do") in {"keep_first", "keep_second"}:
+    if request.POST.get("do") in {"keep_first", "keep_second", KEEP_BOTH}:
         return request.POST["do"], [given_id(request.POST.get("first", ""))]
     ids = list(dict.fromkeys(given_id(value) for value in request.POST.getlist(SELECTED)))
     if len(ids) > MAX_SELECTED:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from memories.access import View
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
+from memories.cleanup.stored_findings import dismissed_contradictions
 from memories.corpus import ACTIVE_CONDITION
 from memories.models import Memory
 from memories.relations.comparison import are_near_duplicates, contradict
@@ -47,7 +48,13 @@ def related_to(view: View, memory: Memory) -> Related:
     for memory_id, cosine in cosines.items():
         if memory_id in found and (group := _relation(memory, found[memory_id], cosine, read.get(memory_id))):
             groups[group].append(memory_row(found[memory_id]))
-    return Related(groups["contradicting"], groups["same"], groups["similar"][:SHOWN_SIMILAR])
+    contradicting = groups["contradicting"]
+    compatible = dismissed_contradictions(view, memory.pk) if contradicting else set()
+    return Related(
+        [row for row in contradicting if row.id not in compatible],
+        groups["same"],
+        [*[row for row in contradicting if row.id in compatible], *groups["similar"]][:SHOWN_SIMILAR],
+    )
 
 
 def _read_relations(view: View, memory: Memory, others: Iterable[int]) -> dict[int, Relation]:

@@ -14,8 +14,9 @@ from django.utils import timezone
 
 from memories.access import Actor, View
 from memories.admin.text_diff import Piece, diff
+from memories.cleanup.search import search
 from memories.drafts import Draft
-from memories.models import Memory, PastRecall
+from memories.models import CleanupFinding, Memory, PastRecall
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
 from memories.writing.merging import split_memory
 from memories.writing.remembering import RememberRequest, remember
@@ -183,6 +184,28 @@ def test_of_two_that_contradict_each_other_one_is_kept(owner: User, pages: Clien
     second.refresh_from_db()
     assert (first.replaced_by_id, second.deleted_at) == (second.pk, None)
     assert "May contradict" not in page_of(pages, second.pk)
+
+
+def test_two_that_do_not_contradict_each_other_are_not_called_so_again(owner: User, pages: Client) -> None:
+    first = make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
+    second = make_memory(owner, "The weekly review meeting with the design team is on Thursday at ten.")
+    search(owner.pk)
+    sent = {"do": "keep_both", "first": second.pk, "second": first.pk, "back": f"{LIST}{second.pk}/change/"}
+    assert "this is not shown again" in pages.post(LIST, sent, follow=True).content.decode()
+    search(owner.pk)
+    for memory in (first, second):
+        page = page_of(pages, memory.pk)
+        assert "May contradict" not in page
+        assert "Similar memories" in page
+    assert "Nothing to decide" in pages.get("/admin/review/").content.decode()
+
+
+@pytest.mark.parametrize("second", ["", "0", "first", "foreign"])
+def test_a_made_up_pair_is_refused(owner: User, pages: Client, second: str) -> None:
+    first, foreign = make_memory(owner, "Mochi is a dog."), make_memory(make_user("other"), "Mochi is a cat.")
+    given = {"first": first.pk, "foreign": foreign.pk}.get(second, second)
+    pages.post(LIST, {"do": "keep_both", "first": first.pk, "second": given})
+    assert not CleanupFinding.objects.exists()
 
 
 def test_what_has_ended_contradicts_nothing_and_its_page_says_when_it_ended(owner: User, pages: Client) -> None:
