@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.validation.cards.detection import holds_card_number
+from memories.validation.secrets.configured import configured_secret
 from memories.validation.secrets.ibans import find_iban
 from memories.validation.secrets.kinds import FoundSecret, Kind
 from memories.validation.secrets.named import named_secret
@@ -96,4 +97,4 @@ def find_in_words(passage: Passage) -> FoundSecret | None:
     found = None
     if any(hint in passage.folded for hint in _NAME_HINTS):
         found = named_secret(passage)
-    return found or typed_secret(passage) or noted_secret(passage)
+    return found or configured_secret(passage) or typed_secret(passage) or noted_secret(passage)

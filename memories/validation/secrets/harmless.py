@@ -34,7 +34,7 @@ _SHAPES = (
     r"(?:last|keep|one|nord|robo|pro|master)(?:pass\w*|form)|keepass\w*|bitwarden\w*|github|gitlab|paypal|linkedin",
     r"youtube|google\w*|facebook|whatsapp|icloud|onedrive|dropbox",
     # Code: calls, attributes, names of variables, words of programming languages.
-    r"(?-i:[A-Za-z_][\w.]*[(\[{].*)|(?-i:(?:self|cls|this|request|settings|os|config|env|user|data|form|kwargs|args)\.[\w.]+)",
+    r"(?-i:[A-Za-z_][\w.]*[(\[{].*)|(?-i:(?:self|cls|this|request|settings|os|config|env|process|user|data|forms?|models|vars|kwargs|args)\.[\w.]+)",
     rf"(?-i:\w*(?:{_IN_VARIABLES})_\w*|\w*_(?:{_IN_VARIABLES})\w*|__\w+)|(?-i:[A-Z]+(?:_[A-Z]+)+)",
     r"pass|return|none|null|nil|true|false|str|string|int|bytes|char\w*|self|undefined|optional|any|bool|text|\*+kwargs",
     # Compounds and alternatives: "admin/user".

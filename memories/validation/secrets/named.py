@@ -29,7 +29,7 @@ Accepts = Callable[[Passage, int, Join], int | None]
 
 def _names(*fields: str) -> re.Pattern[str]:
     names = "|".join(map(any_of, fields))
-    return lazy_pattern(rf"(?<![^\W_])(?:{names})(?!\w)(?![-/@][^\W_])(?![ -]{any_of('compounds')}{_END})")
+    return lazy_pattern(rf"(?<![^\W_])(?:{names})(?!\w)(?!\}}{{0,2}}[-/@][^\W_])(?![ -]{any_of('compounds')}{_END})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _is_beside(name: Name, things: tuple[str, ...]) -> bool:
 def _password_at(passage: Passage, place: int, join: Join) -> int | None:
     quoted = values.quoted_at(passage.text, place)
     if quoted:
-        return values.end_of(quoted, passage.text, place)
+        return None if values.is_sample(quoted) else values.end_of(quoted, passage.text, place)
     token = values.token_at(passage.text, place)
     if token is not None and join is Join.THING:
         # Letters and digits may be its name or model, digits a number of it: "the password for the server db-01".

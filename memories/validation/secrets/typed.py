@@ -30,7 +30,7 @@ _CLOCKS = lazy_pattern(rf"{_BEGIN}(?:alarms?|wecker|alarme|reveil|alarma|despert
 _WORD_ENTERED = lazy_pattern(rf"{_BEGIN}(?:{any_of('by')}|{any_of('entries')})\s+(?=\S*[^\W_])")
 _WORD_THEN_ENTERED = lazy_pattern(rf"(?<!\S)(?=\S{{6,64}}\s+{any_of('late_entries')}{_END})")
 _USER = lazy_pattern(
-    rf"{_BEGIN}(?:(?:admin|root|user|guest|gast|administrator)(?:\s/\s|:\s?|\s?\|\s?)|[^\s@]{{1,64}}@[^\s@]{{1,64}}\s?[/:|]\s|"
+    rf"(?<!://){_BEGIN}(?:(?:admin|root|user|guest|gast|administrator)(?:\s/\s|:\s?|\s?\|\s?)|[^\s@]{{1,64}}@[^\s@]{{1,64}}\s?[/:|]\s|"
     rf"{any_of('logins')}\s?[:=]\s[^\s/|]{{1,64}}\s[/|]\s)"
 )
 _NETWORK = lazy_pattern(rf"{_BEGIN}{any_of('networks')}{_END}(?!\s*(?:called|named|name|ssid|network))")

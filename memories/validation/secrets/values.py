@@ -68,6 +68,23 @@ _PARTS_OF_SECRETS = lazy_pattern(
 
 _NEW_WORD = lazy_pattern(r"(?<=[^\W_])[._](?=[A-Z])|(?<=[a-z])[A-Z]")
 _WORD_END = lazy_pattern(rf"[\"'”“»`)\]*_]*(?:\s*$|[.!](?:\s|$)|\s*[\n;]|,? \(?{any_of('spellings')}(?![^\W_]))")
+_SAMPLES = frozenset(
+    {
+        *("test", "tests", "testing", "example", "dummy", "fake", "sample", "foo", "bar", "baz", "foobar", "string"),
+        *(
+            "pass",
+            "passwd",
+            "password",
+            "mypassword",
+            "my-password",
+            "your-password",
+            "pa$$word",
+            "p@ssw0rd",
+            "p@ssword",
+        ),
+        *("secret", "my-secret", "your-secret", "changeme", "change-me", "change_me"),
+    }
+)
 _PREDICATES = words("predicates")
 _ENDINGS = words("endings")
 _FUNCTION_WORDS = words("function_words")
@@ -97,6 +114,11 @@ def is_password(token: str) -> bool:
     if _DIGIT_RUN.search(token) or _SPECIAL.search(token):
         return True
     return len(token) >= 8 and (len(_INNER.findall(token)) > 1 or bool(_NEW_WORD.search(token)))
+
+
+def is_sample(value: str) -> bool:
+    """Return whether a value is a word that examples and tests use as a password."""
+    return value.casefold() in _SAMPLES
 
 
 def is_strong_password(token: str) -> bool:
