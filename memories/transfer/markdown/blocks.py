@@ -133,12 +133,12 @@ def _blocks(text: str, first_line: int, heading: str) -> Iterator[Block | str]:
                 heading = content.rstrip(":")
                 yield heading
             elif content and not _introduces_list(content, tokens, index):
-                yield Block(content, line, heading)
+                yield Block(plain_text(token, with_addresses=True).strip(), line, heading)
 
 
 def _add(item: _Item, token: Token, first_line: int, source: Sequence[str]) -> None:
     """Add a paragraph of an item, which begins at line `first_line` with the first line of `source`."""
-    for offset, content in _paragraphs(plain_text(token).strip(), source):
+    for offset, content in _paragraphs(plain_text(token, with_addresses=True).strip(), source):
         line = first_line + offset
         if not item.text:
             item.text, item.line, item.links_to_note = content, line, _begins_with_link(token)

@@ -22,15 +22,30 @@ _MAX_CHARS: Final = 20_000
 _BREAKS: Final = ("softbreak", "hardbreak")
 
 
-def plain_text(token: Token) -> str:
-    """Return the text of an inline token: of links their text, of images nothing, and no marks."""
-    pieces = []
+def plain_text(token: Token, *, with_addresses: bool = False) -> str:
+    """Return the text of an inline token: of links their text, of images nothing, and no marks.
+
+    With `with_addresses`, the address of a link to the web follows its text in brackets, unless the text names it.
+    """
+    pieces = list[str]()
+    address, start = "", 0
     for child in token.children or ():
-        if child.type in _BREAKS:
+        if child.type == "link_open":
+            address, start = str(child.attrs.get("href", "")), len(pieces)
+        elif child.type == "link_close":
+            if with_addresses and not _is_named(address, "".join(pieces[start:])):
+                pieces.append(f" ({address})")
+        elif child.type in _BREAKS:
             pieces.append("\n")
         elif child.type not in ("html_inline", "image"):
             pieces.append(child.content)
     return "".join(pieces)
+
+
+def _is_named(address: str, text: str) -> bool:
+    """Whether the text of a link names its address, or the address is none of the web."""
+    scheme, _, rest = address.partition("://")
+    return scheme not in ("http", "https") or not text.strip() or rest.rstrip("/") in text
 
 
 def is_bold_line(token: Token) -> bool:

@@ -21,6 +21,7 @@ from memories.transfer.options import Format
 
 FIELDS: Final[Fields] = (
     ("each line of the form [date] - text", "a memory"),
+    ("each other item of such a list", "a memory without a date"),
     ("the date", "created_at, unless it is unknown"),
     ("headings of at most three words", "tags"),
     ("sentences before and after the list", "left out"),
@@ -46,6 +47,7 @@ _PREFIX = re.compile(
     r"\*{0,2}\s*(?:[-–—:]\s*)?(?=\S)",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"^(?:[-*•]\s+|\d+[.)]\s+)(?=\S)")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<marked>.+?)|\*\*(?P<bold>[^*]+)\*\*:?|(?P<plain>[A-Z][\w /&-]{2,30}):)\s*$")
 _MAX_PREFIX_CHARS: Final = 200
 """Longest beginning of a line that may be a date, and longest heading. Expressions must not search in a long line."""
@@ -67,7 +69,7 @@ def is_pasted(sample: str) -> bool:
 def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
     """Yield the entries of a list. A line that belongs to the memory above it is added to that one."""
     pending: dict[str, object] | None = None
-    pending_place, heading = "", ""
+    pending_place, heading, has_items = "", "", False
     for place, line in decoded_lines(file):
         if isinstance(line, Entry):
             yield line
@@ -76,14 +78,17 @@ def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
         if pending is not None and (found or is_title or not line[:1].isspace()):
             yield Entry(pending_place, pending)
             pending = None
+        tags = [heading] if heading else []
         if found:
-            tags = [heading] if heading else []
+            has_items = _ITEM.match(line) is not None
             pending_place, pending = (
                 place,
                 {"text": line[found.end() :].strip(), "tags": tags, "created_at": _time(found["date"])},
             )
         elif is_title:
             heading = _tag(is_title)
+        elif has_items and (item := _ITEM.match(line)):
+            pending_place, pending = place, {"text": line[item.end() :].strip(), "tags": tags}
         elif pending is not None:
             pending["text"] = f"{pending['text']}\n{line.strip()}"
         elif line.strip() and not _FENCE.match(line):

@@ -46,7 +46,20 @@ def test_hidden_folders_such_as_the_trash_of_obsidian_are_not_read() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("**Bold** and *italic* `code` and [a link](https://example.org).", ["Bold and italic code and a link."]),
+        (
+            "**Bold** and *italic* `code` and [a link](https://example.org).",
+            ["Bold and italic code and a link (https://example.org)."],
+        ),
+        (
+            "- The [runbook](https://wiki.example.org/run?id=1#top) is new.",
+            ["The runbook (https://wiki.example.org/run?id=1#top) is new."],
+        ),
+        (
+            "See <https://example.org> or [example.org](https://example.org/).",
+            ["See https://example.org or example.org."],
+        ),
+        ("See [the guide](docs/guide.md) or [us](mailto:us@example.org).", ["See the guide or us."]),
+        ("## See [the wiki](https://example.org)\n\nIt is new.", ["It is new."]),
         (
             "One line\nand its continuation.\n\nA second paragraph.",
             ["One line\nand its continuation.", "A second paragraph."],

@@ -45,6 +45,22 @@ def test_the_date_in_brackets_is_the_time_of_the_memory(date: str, day: str | No
     assert first.get("created_at", "")[:10] == second.get("created_at", "")[:10] == (day or "")
 
 
+def test_an_item_without_a_date_in_a_list_with_dates_is_a_memory() -> None:
+    dated = "- [2025-02-11] - Likes tea.\n- [2025-07-30] - Lives in Graz.\n- [unknown] - Sings.\n"
+    text = f"Your memories are these.\n\n{dated}- Has a cat.\n\nThat is all."
+    entries = list(source_of(text).entries)
+    assert texts(entries) == ["Likes tea.", "Lives in Graz.", "Sings.", "Has a cat."]
+    assert "created_at" not in records(entries)[3]
+    assert left_out(entries) == ["sentences around the list"] * 2
+
+
+def test_an_item_after_lines_without_bullets_is_not_a_part_of_the_list() -> None:
+    entries = list(
+        source_of("[2025-02-11] - Likes tea.\n[2025-07-30] - Lives in Graz.\n\n- Shall I export more?\n").entries
+    )
+    assert texts(entries) == ["Likes tea.", "Lives in Graz."]
+
+
 def test_a_list_without_dates_is_read_as_markdown() -> None:
     source = source_of("Here are your saved memories:\n\n1. Likes tea.\n2. Lives in Graz.\n3. Has a cat.\n", "chat.txt")
     assert (source.format, texts(source.entries)) == ("Markdown", ["Likes tea.", "Lives in Graz.", "Has a cat."])
