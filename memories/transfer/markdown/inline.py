@@ -16,6 +16,14 @@ _TAG = re.compile(r"(?<![\w/#&])#([^\W\d_][\w/-]*|\d+[\w/-]*[^\W\d][\w/-]*)")
 _LAST_TAGS = re.compile(r"(?:\s*(?<![\w/#&])#(?:[^\W\d_][\w/-]*|\d+[\w/-]*[^\W\d][\w/-]*))+\s*$")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
+_NAMES: Final = (
+    r"a|abbr|audio|b|big|blockquote|body|br|button|center|cite|code|col|dd|del|details|dfn|div|dl|dt|em|figure|font|form"
+    r"|h[1-6]|hr|html|i|iframe|img|input|ins|kbd|label|li|mark|ol|p|picture|pre|q|s|samp|script|section|small|source|span"
+    r"|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|tt|u|ul|var|video|wbr"
+)
+_HTML = re.compile(rf"</?(?:{_NAMES}|{_NAMES.upper()})[\s/>]|<[!?]")
+"""Elements in small or in capital letters, and comments. `<Button>` is a component, and `<ticket>` a placeholder."""
+
 _MAX_CHARS: Final = 20_000
 """Longest text in which tags are looked for. A longer one is no memory."""
 
@@ -25,6 +33,7 @@ _BREAKS: Final = ("softbreak", "hardbreak")
 def plain_text(token: Token, *, with_addresses: bool = False) -> str:
     """Return the text of an inline token: of links their text, of images nothing, and no marks.
 
+    Words in angle brackets that are no HTML stay: "feature/<ticket>", "Promise<Invoice>", "<TenantSwitcher />".
     With `with_addresses`, the address of a link to the web follows its text in brackets, unless the text names it.
     """
     pieces = list[str]()
@@ -37,7 +46,7 @@ def plain_text(token: Token, *, with_addresses: bool = False) -> str:
                 pieces.append(f" ({address})")
         elif child.type in _BREAKS:
             pieces.append("\n")
-        elif child.type not in ("html_inline", "image"):
+        elif child.type != "image" and not (child.type == "html_inline" and _HTML.match(child.content)):
             pieces.append(child.content)
     return "".join(pieces)
 
