@@ -100,7 +100,21 @@ def forget_memories(
     checked_reason(reason)
     with transaction.atomic():
         locking.lock_all(actor, memory_ids)
-        return [_forget_or_error(actor, memory_id, reason, dry_run) for memory_id in memory_ids]
+        outcomes = [_forget_or_error(actor, memory_id, reason, dry_run) for memory_id in memory_ids]
+    return _forgotten_once(memory_ids, outcomes) if dry_run else outcomes
+
+
+def _forgotten_once(
+    memory_ids: Sequence[int], outcomes: Sequence[ForgetOutcome | MemoriesError]
+) -> list[ForgetOutcome | MemoriesError]:
+    """Return the outcomes of a dry run as those of the call: an id that occurs again is forgotten already by then."""
+    seen = set[int]()
+    once = list[ForgetOutcome | MemoriesError]()
+    for memory_id, outcome in zip(memory_ids, outcomes, strict=True):
+        is_again = memory_id in seen and not isinstance(outcome, MemoriesError)
+        once.append(ForgetOutcome(already_deleted=True) if is_again else outcome)
+        seen.add(memory_id)
+    return once
 
 
 def _forget_or_error(actor: Actor, memory_id: int, reason: str | None, dry_run: bool) -> ForgetOutcome | MemoriesError:

@@ -39,3 +39,14 @@ def test_if_all_went_well_a_compact_answer_has_only_the_totals(assistant: Assist
         "summary": {"total": 5, "deleted": 5, "already_deleted": 0, "errors": 0},
     }
     assert assistant.call("count_memories")["count"] == 0
+
+
+def test_a_dry_run_counts_an_id_that_occurs_twice_as_the_call_does(assistant: Assistant, owner: User) -> None:
+    first, second = (make_memory(owner, f"Note {number}").pk for number in range(2))
+    ids = [first, UNKNOWN, first, second, UNKNOWN]
+    dry = assistant.call("forget_batch", ids=ids, dry_run=True)
+    answer = assistant.call("forget_batch", ids=ids)
+    assert dry["summary"] == answer["summary"] == {"total": 5, "deleted": 2, "already_deleted": 1, "errors": 2}
+    assert [item.get("already_deleted") for item in dry["results"]] == [
+        item.get("already_deleted") for item in answer["results"]
+    ]
