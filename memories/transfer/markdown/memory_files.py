@@ -32,6 +32,8 @@ _NAMES: Final = {
 _FOLDERS: Final = {".claude": "claude-code", ".codex": "codex", ".cursor": "cursor"}
 _TYPES: Final = {"user", "feedback", "project", "reference"}
 _IMPORT = re.compile(r"\A@[~\w./-]+\Z")
+_INTRODUCTION = re.compile(r"\AThis file provides guidance to .{1,200} when working with code in this repository\.?\Z")
+"""The sentence with which `/init` of Claude Code begins a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Origin:
         """Return why a block of a memory file is no memory, None if it may be one."""
         if _IMPORT.match(block.text):
             return "imports of other files"
+        if self.provider and _INTRODUCTION.match(block.text):
+            return "sentences about the file itself"
         if self.is_index and block.links_to_note:
             return "lines of an index of files"
         return None

@@ -100,6 +100,15 @@ def test_observations_and_relations_of_basic_memory_have_the_title_of_their_note
     assert left_out(entries) == ["links without a text"]
 
 
+def test_the_introduction_of_a_memory_file_is_left_out() -> None:
+    introduction = (
+        "This file provides guidance to Claude Code (claude.ai/code) when working with code in this repository."
+    )
+    entries = list(source_of(f"# CLAUDE.md\n\n{introduction}\n\n- Lint: `npm run lint`\n", "CLAUDE.md").entries)
+    assert texts(entries) == ["Lint: npm run lint"]
+    assert left_out(entries) == ["sentences about the file itself"]
+
+
 def test_memory_files_of_claude_code() -> None:
     entries = list(fixture("claude-code").entries)
     assert texts(entries) == [
