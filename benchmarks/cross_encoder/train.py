@@ -3,7 +3,7 @@
     .venv/bin/pip install torch
     .venv/bin/python benchmarks/cross_encoder/train.py
 
-Takes about 20 minutes on two cores. Prints, after each pass over the pairs, what the network says about the labelled
+Takes about an hour on two cores. Prints, after each pass over the pairs, what the network says about the labelled
 pairs of the development half, which it has not seen. Then set the hashes in `memories/comparisons/cross_encoder.py`.
 """
 

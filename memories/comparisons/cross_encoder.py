@@ -24,8 +24,8 @@ from memories.embeddings.store import models_folder
 from memories.errors import EmbeddingError
 
 CORRECTIONS = Path(__file__).parent / "data" / "corrections.npz"
-CORRECTIONS_SHA256 = "c4cc7df408c5059312685dd43b0ae838bfb6e8ed62d410ae812536cbe38dbf33"
-NETWORK_SHA256 = "f90c768afd6d3db816dfa5315bdffe82e06a8c2e4e2a579cf8e1b22a629a9dc7"
+CORRECTIONS_SHA256 = "e5fdacad02a01aa2e2ff857019baa0917f962d4889395102d965b07c58372d6f"
+NETWORK_SHA256 = "558a71ecc15ae1df1822989f9aa2924c19aef5908db5d9eb710539221327fe79"
 NETWORK = "cross-encoder.onnx"
 PROGRAM = Path(__file__).with_name("preparing.py")
 
