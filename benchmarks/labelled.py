@@ -141,8 +141,10 @@ def by_rules(pair: Pair) -> bool:
 def by_rules_or_network(pair: Pair) -> bool:
     """Return whether `remember` would report the pair as near-duplicates."""
     both = pair["first"], pair["second"]
-    is_read = all(map(is_readable, both)) and is_repeat(*both, cosine(pair), cross_encoder().read([both])[0])
-    return is_read or by_rules(pair)
+    if not all(map(is_readable, both)):
+        return by_rules(pair)
+    near, reading = cosine(pair), cross_encoder().read([both])[0]
+    return is_repeat(*both, near, reading) or (by_rules(pair) and not is_change(near, reading))
 
 
 def is_read_as_change(pair: Pair) -> bool:

@@ -15,6 +15,7 @@ from memories.comparisons.judging import (
     is_possible_change,
     is_readable,
     is_repeat,
+    is_unaffected,
     may_be_related,
 )
 from memories.corpus import ACTIVE_CONDITION
@@ -46,11 +47,13 @@ class Compared:
     - `changes`: those that cannot be current together with it.
     - `possible_changes`: those that perhaps cannot, the most probable ones first.
     - `repeats`: those that say the same.
+    - `unaffected`: those that stay true, even if the text says that something has changed.
     """
 
     changes: Sequence[NearMemory] = ()
     possible_changes: Sequence[NearMemory] = ()
     repeats: Sequence[NearMemory] = ()
+    unaffected: Sequence[NearMemory] = ()
 
 
 def compared_space_id() -> int | None:
@@ -94,9 +97,10 @@ def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Co
         for each in readable
     ]
     read = list(zip(readable, cross_encoder().read(pairs), strict=True))
-    possible = sorted((each for each in read if is_possible_change(each[1])), key=lambda each: -each[1].change)
+    by_probability = sorted(read, key=lambda each: -each[1].change)
     return Compared(
         [near for near, reading in read if is_change(near.cosine, reading)],
-        [near for near, _ in possible],
+        [near for near, reading in by_probability if is_possible_change(near.cosine, reading)],
         [near for near, reading in read if is_repeat(text, near.memory.text, near.cosine, reading)],
+        [near for near, reading in read if is_unaffected(reading)],
     )

@@ -18,7 +18,11 @@ MIN_CHANGE_COSINE: Final = 0.4
 """Least probability and least cosine of a change."""
 
 MIN_POSSIBLE_CHANGE: Final = 0.4
-"""Least probability of a change that the assistant should decide about."""
+MIN_POSSIBLE_COSINE: Final = 0.35
+"""Least probability and least cosine of a change that the assistant should decide about."""
+
+MIN_STATED_CHANGE: Final = 0.05
+"""Least probability of a change by a text that says itself that something has changed."""
 
 MIN_SAME: Final = 0.9
 MIN_SAME_COSINE: Final = 0.5
@@ -46,9 +50,14 @@ def is_change(cosine: float, reading: Reading) -> bool:
     return reading.change >= MIN_CHANGE and cosine >= MIN_CHANGE_COSINE
 
 
-def is_possible_change(reading: Reading) -> bool:
+def is_possible_change(cosine: float, reading: Reading) -> bool:
     """Return whether an assistant should decide if two statements can be current together."""
-    return reading.change >= MIN_POSSIBLE_CHANGE
+    return reading.change >= MIN_POSSIBLE_CHANGE and cosine >= MIN_POSSIBLE_COSINE
+
+
+def is_unaffected(reading: Reading) -> bool:
+    """Return whether a statement stays true although the newer one says that something has changed."""
+    return reading.change < MIN_STATED_CHANGE
 
 
 def is_repeat(older: str, newer: str, cosine: float, reading: Reading) -> bool:

@@ -13,7 +13,7 @@ from memories.access import View
 from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory
 from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
-from memories.vectors.compared_pairs import Pair, compared_pairs
+from memories.vectors.compared_pairs import Pair, read_relations
 from memories.vectors.near_pairs import Progress, Windows, near_pairs, similarity_between
 from memories.vectors.spaces import current_space_id
 from memories.vectors.vector_blocks import vector_blocks
@@ -57,8 +57,9 @@ def find_near_duplicates(
 ) -> DuplicateGroups:
     """Return groups of active memories that are linked by a cosine of at least `threshold`, strongest first.
 
-    Without a threshold, those that say the same are linked: see `are_near_duplicates` and `Comparison`. The groups are
-    connected components. Exact. Takes two queries, one for each block of vectors, and two more without a threshold.
+    Without a threshold, those that say the same are linked: by `Comparison`, or else by `are_near_duplicates`. The
+    groups are connected components. Exact. Takes two queries, one for each block of vectors, and two more without a
+    threshold.
     Raises InvalidInput, LimitExceeded or EmbeddingError.
     """
     if threshold is not None and not LOWEST_THRESHOLD <= threshold <= 1.0:
@@ -67,8 +68,11 @@ def find_near_duplicates(
         raise InvalidInput(f"must be a number from 1 to {MAX_GROUPS}.", argument="max_groups")
     ids, windows, pending_count = _active_windows(view)
     if threshold is None:
-        pairs = _saying_the_same(view, _similar_pairs(ids, windows, MIN_SAME_COSINE, MAX_COMPARED_PAIRS, progress))
-        pairs |= _read_as_the_same(view, ids, windows)
+        read = read_relations(view)
+        changed = {pair for pair, relation in read if relation == "changes"}
+        similar = _similar_pairs(ids, windows, MIN_SAME_COSINE, MAX_COMPARED_PAIRS, progress)
+        pairs = _saying_the_same(view, {pair: cosine for pair, cosine in similar.items() if pair[::-1] not in changed})
+        pairs |= _with_cosines((pair for pair, relation in read if relation == "repeats"), ids, windows)
     else:
         pairs = _similar_pairs(ids, windows, threshold, MAX_PAIRS, progress)
     components = sorted(
@@ -125,9 +129,10 @@ def _saying_the_same(view: View, pairs: dict[tuple[int, int], float]) -> dict[tu
     return same
 
 
-def _read_as_the_same(view: View, ids: npt.NDArray[np.int64], windows: Windows) -> dict[Pair, float]:
-    """Return the pairs of memories of which comparisons have shown that they say the same, with their cosines."""
-    pairs = [pair for pair in compared_pairs(view, "repeats") if set(pair) <= set(ids.tolist())]
+def _with_cosines(found: Iterable[Pair], ids: npt.NDArray[np.int64], windows: Windows) -> dict[Pair, float]:
+    """Return those of the pairs of memories that have vectors, each with its cosine."""
+    indexed = set(ids.tolist())
+    pairs = [pair for pair in found if set(pair) <= indexed]
     places = [tuple(windows.of_text(int(place)) for place in np.searchsorted(ids, pair)) for pair in pairs]
     return {(low, high): similarity_between(*both) for (high, low), both in zip(pairs, places, strict=True)}
 

@@ -80,6 +80,10 @@ class Neighbours:
             return None
         return self.active[0][0]
 
+    def remove_active(self, memory_ids: Collection[int]) -> None:
+        """Remove active memories that turned out to say something else."""
+        self.active = [pair for pair in self.active if pair[0].pk not in memory_ids]
+
     def add_active(self, near: Sequence[tuple[Memory, float]]) -> None:
         """Add active memories, and keep the nearest."""
         self.active = sorted([*self.active, *near], key=lambda pair: (-pair[1], pair[0].pk))[:MAX_SHOWN]

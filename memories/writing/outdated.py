@@ -48,7 +48,7 @@ class Related:
 def find_related(
     view: View, text: str, vectors: TextVectors, confirmed_at: datetime, known: Collection[int]
 ) -> Related:
-    """Return the active memories to which a text is related. `known` are memories that say the same.
+    """Return the active memories to which a text is related. `known` are memories that say the same, by their words.
 
     A text that says that something has changed may make outdated what is near. Takes the queries of a search and one
     more; none for a text that neither says so nor can be compared.
@@ -61,9 +61,10 @@ def find_related(
     compared = _compared(text, confirmed_at, near) if is_compared else None
     ended = list(compared.possible_changes) if compared else []
     if says_change:
-        same = {each.memory.pk for each in compared.repeats} if compared else set()
-        ended += [each for each in near if each.cosine >= MIN_OUTDATED_COSINE and each.memory.pk not in same]
-    distinct = {each.memory.pk: each for each in ended if each.memory.pk not in known}
+        left_out = {each.memory.pk for each in (*compared.repeats, *compared.unaffected)} if compared else set()
+        ended += [each for each in near if each.cosine >= MIN_OUTDATED_COSINE and each.memory.pk not in left_out]
+    same_words = set(known).difference(each.memory.pk for each in compared.changes) if compared else known
+    distinct = {each.memory.pk: each for each in ended if each.memory.pk not in same_words}
     return Related(list(distinct.values())[:MAX_SHOWN], compared)
 
 

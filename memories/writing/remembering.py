@@ -188,6 +188,7 @@ def _note_related(view: View, text: NewText) -> None:
     text.possibly_outdated = related.possibly_outdated
     text.compared = related.compared
     if related.compared:
+        text.neighbours.remove_active({each.memory.pk for each in related.compared.changes})
         text.neighbours.add_active([near for near in related.compared.repeats if near.memory.pk not in known])
 
 

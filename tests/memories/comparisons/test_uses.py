@@ -70,6 +70,16 @@ def test_repetitions_are_groups_of_duplicates_unless_a_threshold_is_given(owner:
     assert find_near_duplicates(view, max_groups=5, threshold=0.9).shown == []
 
 
+def test_what_was_read_as_a_change_is_no_duplicate_however_near_its_words_are(owner: User) -> None:
+    old = make_memory(owner, "The user is allergic to walnuts")
+    new = make_memory(owner, "The user is allergic to walnuts?!")
+    view = View.whole(owner.pk)
+    assert len(find_near_duplicates(view, max_groups=5).shown) == 1
+    read(new, "changes", old)
+    assert find_near_duplicates(view, max_groups=5).shown == []
+    assert len(find_near_duplicates(view, max_groups=5, threshold=0.5).shown) == 1
+
+
 def test_the_page_of_a_memory_shows_what_was_read(owner: User) -> None:
     old, new = make_memory(owner, HOME), make_memory(owner, MOVED)
     view = View.whole(owner.pk)

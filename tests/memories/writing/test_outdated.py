@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memories.access import Actor, View
 from memories.comparisons import comparing
+from memories.comparisons.comparing import Compared, NearMemory
 from memories.comparisons.pending import compare_pending
 from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Comparison
+from memories.vectors.spaces import current_space_id
+from memories.writing import outdated
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.outdated import MAX_SHOWN
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
@@ -109,6 +115,39 @@ def test_the_network_names_what_a_text_ends_without_a_sign_of_change(
     outcome = remember(actor, RememberRequest(Draft(retested)))
     assert [memory.pk for memory, _ in outcome.possibly_outdated] == [walnuts]
     assert Comparison.objects.get(memory_id=outcome.memory_id).changes == [walnuts]
+
+
+@pytest.mark.django_db
+def test_what_the_network_reads_as_a_change_is_outdated_and_no_duplicate(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actor, known = actor_for(owner), make_memory(owner, "The user is allergic to walnuts")
+    text = "The user is allergic to walnuts."
+    assert [memory.pk for memory, _ in remember(actor, RememberRequest(Draft(text))).neighbours.active] == [known.pk]
+
+    def read(text: str, confirmed_at: datetime, near: Sequence[NearMemory]) -> Compared:
+        return Compared(changes=near, possible_changes=near)
+
+    monkeypatch.setattr(outdated, "compare", read)
+    monkeypatch.setattr(outdated, "compared_space_id", current_space_id)
+    outcome = remember(actor, RememberRequest(Draft("The user is allergic to walnuts!")))
+    assert outcome.neighbours.active == []
+    assert known.pk in {memory.pk for memory, _ in outcome.possibly_outdated}
+
+
+@pytest.mark.django_db
+def test_what_the_network_reads_as_unaffected_is_not_named_although_the_text_tells_of_a_change(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actor, dentist = actor_for(owner), make_memory(owner, DENTIST)
+    assert reported(actor, MOVED) == [dentist.pk]
+
+    def read(text: str, confirmed_at: datetime, near: Sequence[NearMemory]) -> Compared:
+        return Compared(unaffected=near)
+
+    monkeypatch.setattr(outdated, "compare", read)
+    monkeypatch.setattr(outdated, "compared_space_id", current_space_id)
+    assert dentist.pk not in reported(actor, f"{MOVED}!")
 
 
 @pytest.mark.django_db
