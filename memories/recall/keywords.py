@@ -18,6 +18,7 @@ from functools import cache
 from memories.corpus import Corpus
 from memories.database import fetch_rows
 from memories.recall.filters import RecallFilters
+from memories.recall.identifiers import has_unknown_identifier
 from memories.recall.names import (
     KNOWN_NAMES,
     NAME_PARAMETERS,
@@ -97,7 +98,7 @@ class QuestionTerms:
     - `common`: terms that have too many postings for that.
     - `expected`: the BM25 score of a memory that has most of the words.
     - `names`: the speakers that it names, as the question spells them, and the terms of each.
-    - `unknown_name`: the question names somebody or something that no memory mentions.
+    - `unknown_name`: the question names somebody or something that no memory mentions, or has such an identifier.
     """
 
     rare: Mapping[str, float] = field(default_factory=dict)
@@ -137,7 +138,8 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
     )
     counts: dict[str, int] = json.loads(frequencies)
     terms = weigh(counts, memories, prefer_capitalized(json.loads(names)), json.loads(related))
-    return replace(terms, unknown_name=has_unknown_name(text, (term for term, df in counts.items() if df)))
+    known = [term for term, df in counts.items() if df]
+    return replace(terms, unknown_name=has_unknown_name(text, known) or has_unknown_identifier(text, known))
 
 
 @cache
