@@ -148,16 +148,33 @@ _REQUEST: Final = lazy_pattern(
     + r"\b",
     re.IGNORECASE,
 )
+_REMEMBER: Final = lazy_pattern(
+    r"^(?:please\s+|bitte\s+|por favor,?\s+)?"
+    + _any(
+        *("remember", "keep in mind", "note", "don['’]t forget", "merke? dir", "denke? daran", "vergiss nicht"),
+        *("recuerda", "ten en cuenta", "no olvides"),
+    )
+    + r"(?:\s+(?:that|que)|[,:])?\s+",
+    re.IGNORECASE,
+)
+"""The request to remember what follows."""
 
 
 def statements_about_me(message: str) -> list[str]:
     """Return the sentences of a message in which its writer says something about themselves, without duplicates.
 
-    Questions, requests, quotes, lists and code are no statements.
+    Questions, requests, quotes, lists and code are no statements. Of "Remember that I eat no meat", the second part is
+    one.
     """
     prose = [line for line in _FENCED.sub("\n", message).splitlines() if not _NOT_PROSE.match(line)]
-    sentences = (sentence.strip() for line in prose for sentence in _SENTENCE_END.split(line.strip()))
+    sentences = (_remembered(sentence.strip()) for line in prose for sentence in _SENTENCE_END.split(line.strip()))
     return list(dict.fromkeys(sentence for sentence in sentences if _is_statement(sentence)))
+
+
+def _remembered(sentence: str) -> str:
+    """Return what a sentence asks to remember, as a sentence; another sentence as it is."""
+    rest = _REMEMBER.sub("", sentence)
+    return rest if rest == sentence else rest[:1].upper() + rest[1:]
 
 
 def _is_statement(sentence: str) -> bool:

@@ -57,6 +57,24 @@ def test_questions_requests_and_talk_about_the_conversation_are_none(sentence: s
     assert statements_about_me(sentence) == []
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Remember that I only eat vegetarian food.", "I only eat vegetarian food."),
+        ("Please remember: my wife is from Peru.", "My wife is from Peru."),
+        ("Keep in mind that I'm allergic to nuts.", "I'm allergic to nuts."),
+        ("Merk dir: ich wohne in Graz.", "Ich wohne in Graz."),
+        ("Por favor, recuerda que soy enfermera en Sevilla.", "Soy enfermera en Sevilla."),
+        ("I remember that day well.", None),
+        ("Remember to buy milk.", None),
+        ("Note that the tram is late.", None),
+        ("Please remember that I have a question.", None),
+    ],
+)
+def test_what_is_to_be_remembered_is_found_without_the_request(sentence: str, expected: str | None) -> None:
+    assert statements_about_me(f"Hello there! {sentence}") == ([] if expected is None else [expected])
+
+
 def test_code_quotes_and_lists_are_skipped() -> None:
     message = "> I live in Rome.\n- I own a car.\n```\nI have two cats.\n```\n    \nI own a bicycle.\nI own a bicycle."
     assert statements_about_me(message) == ["I own a bicycle."]
