@@ -97,7 +97,8 @@ def test_a_process_leaves_a_connection_to_one_with_fewer_but_not_for_ever() -> N
             client = stack.enter_context(socket.create_connection(address, timeout=60))
             assert client.recv(5) == b"hello"
 
-    assert time.monotonic() - started >= 0.5
+    # The clock of the event loop counts milliseconds, so it may end half a second a little early.
+    assert time.monotonic() - started >= 0.49
 
 
 def test_without_descriptors_those_that_wait_go_those_that_were_served_stay_and_the_log_has_one_line() -> None:
