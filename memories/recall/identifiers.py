@@ -10,7 +10,7 @@ from memories.relations.vocabulary import FUNCTION_WORDS
 MAX_CHARS = 160
 """Number of characters of a question whose identifiers count. In a longer one, they are mostly quoted code."""
 
-_SPLIT = r"(?<![\w.-])(?P<prefix>[A-Z]{2,})-(?P<number>\d{2,})(?![\w-])"
+_SPLIT = r"(?<![\w.-])[A-Z]{2,}-(?P<number>\d{2,})(?![\w-])"
 _MIXED = r"(?<![\w.-])(?P<mixed>(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{4,})(?![\w-]|\.\w)"
 _JOINED = r"(?<![\w.-])(?P<joined>[^\W_]+(?:_[^\W_]+)+)(?![\w-])"
 _IDENTIFIER = re.compile(f"{_SPLIT}|(?i:{_MIXED})|{_JOINED}")
