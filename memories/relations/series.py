@@ -13,7 +13,7 @@ _KINDS = (
     "|session|meeting|sprint|round|match|game|stage|lap|experiment|test|task|ticket|issue|room|floor|table|building"
     "|house|platform|gate|lane|bed|plot|row|group|class|grade"
 )
-"""What is numbered and stays what it is. A version is not: the next one takes its place."""
+"""Things that a number tells apart. Versions are left out: a new version replaces the old one."""
 
 _NUMBER_WORDS = {"one": "1", "first": "1", "second": "2", **NUMBER_WORDS}
 _NUMBER = rf"\d+(?:st|nd|rd|th)?|{'|'.join(_NUMBER_WORDS)}"

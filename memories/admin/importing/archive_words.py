@@ -1,4 +1,4 @@
-"""What an archive has and what an import of it has added, in the words of the pages."""
+"""The contents of an archive, and the result of importing it, as the pages show them."""
 
 from __future__ import annotations
 

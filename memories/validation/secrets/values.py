@@ -68,23 +68,12 @@ _PARTS_OF_SECRETS = lazy_pattern(
 
 _NEW_WORD = lazy_pattern(r"(?<=[^\W_])[._](?=[A-Z])|(?<=[a-z])[A-Z]")
 _WORD_END = lazy_pattern(rf"[\"'”“»`)\]*_]*(?:\s*$|[.!](?:\s|$)|\s*[\n;]|,? \(?{any_of('spellings')}(?![^\W_]))")
-_SAMPLES = frozenset(
-    {
-        *("test", "tests", "testing", "example", "dummy", "fake", "sample", "foo", "bar", "baz", "foobar", "string"),
-        *(
-            "pass",
-            "passwd",
-            "password",
-            "mypassword",
-            "my-password",
-            "your-password",
-            "pa$$word",
-            "p@ssw0rd",
-            "p@ssword",
-        ),
-        *("secret", "my-secret", "your-secret", "changeme", "change-me", "change_me"),
-    }
-)
+_SAMPLE_WORDS = """
+    test tests testing example dummy fake sample foo bar baz foobar string
+    pass passwd password mypassword my-password your-password pa$$word p@ssw0rd p@ssword
+    secret my-secret your-secret changeme change-me change_me
+"""
+_SAMPLES = frozenset(_SAMPLE_WORDS.split())
 _PREDICATES = words("predicates")
 _ENDINGS = words("endings")
 _FUNCTION_WORDS = words("function_words")
