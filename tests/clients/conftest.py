@@ -9,8 +9,9 @@ import pytest
 from tests.support.live_server import LiveServer, live_server
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
+    """A server of each file, because what one file stores must not change what another one recalls."""
     with live_server(MCP_RATE_LIMIT_PER_MINUTE="0") as running:
         yield running
 
