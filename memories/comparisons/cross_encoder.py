@@ -25,6 +25,9 @@ from memories.errors import EmbeddingError
 
 CORRECTIONS = Path(__file__).parent / "data" / "corrections.npz"
 CORRECTIONS_SHA256 = "e5fdacad02a01aa2e2ff857019baa0917f962d4889395102d965b07c58372d6f"
+REVISION = int(CORRECTIONS_SHA256[:7], 16)
+"""The number of these corrections. What others have found is found anew."""
+
 NETWORK_SHA256 = "558a71ecc15ae1df1822989f9aa2924c19aef5908db5d9eb710539221327fe79"
 NETWORK = "cross-encoder.onnx"
 PROGRAM = Path(__file__).with_name("preparing.py")

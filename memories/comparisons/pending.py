@@ -1,4 +1,7 @@
-"""Background comparison of memories that have not been compared yet: imported, batched and changed ones."""
+"""Background comparison of memories that have not been compared yet: imported, batched and changed ones.
+
+After an update with another cross-encoder, all memories are compared again.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from memories.comparisons.comparing import (
     compared_space_id,
     near_memories,
 )
-from memories.comparisons.cross_encoder import prepare_cross_encoder
+from memories.comparisons.cross_encoder import REVISION, prepare_cross_encoder
 from memories.comparisons.judging import is_readable
 from memories.comparisons.storing import store_comparisons
 from memories.corpus import ACTIVE_CONDITION
@@ -31,7 +34,8 @@ PENDING = """
 SELECT memory.owner_id, memory.id FROM memories_memory AS memory
 WHERE memory.id < %(before)s AND quarantined_from IS NULL AND {active}
   AND NOT EXISTS (
-    SELECT FROM memories_comparison AS done WHERE done.memory_id = memory.id AND done.text_hash = memory.text_hash
+    SELECT FROM memories_comparison AS done
+    WHERE done.memory_id = memory.id AND done.text_hash = memory.text_hash AND done.revision = %(revision)s
   ) AND EXISTS (
     SELECT FROM memories_memoryvector AS vector WHERE vector.memory_id = memory.id AND space_id = %(space)s
   )
@@ -52,7 +56,8 @@ def compare_pending(seconds: float) -> bool:
     end, before, is_any_done = time.monotonic() + seconds, _ALL, False
     while time.monotonic() < end:
         rows = fetch_rows(
-            PENDING.format(active=ACTIVE_CONDITION), {"before": before, "space": space_id, "batch": BATCH}
+            PENDING.format(active=ACTIVE_CONDITION),
+            {"before": before, "space": space_id, "revision": REVISION, "batch": BATCH},
         )
         if not rows:
             break

@@ -12,6 +12,7 @@ class Comparison(models.Model):
     """The memories that the cross-encoder found to be related to a memory, whichever of them is newer.
 
     - `text_hash`: that of the text that was compared. Once the memory has another text, the row no longer counts.
+    - `revision`: the `REVISION` of the cross-encoder. A row of another one counts until the memory is compared again.
     - `changes`: the ids of memories that cannot be current together with it: the later confirmed one is.
     - `repeats`: the ids of memories that say the same.
 
@@ -21,6 +22,7 @@ class Comparison(models.Model):
 
     memory = models.OneToOneField(Memory, on_delete=models.CASCADE, primary_key=True, related_name="+")
     text_hash = models.BinaryField(max_length=32)
+    revision = models.IntegerField(default=0)
     changes = ArrayField(models.BigIntegerField(), default=list)
     repeats = ArrayField(models.BigIntegerField(), default=list)
 

@@ -65,6 +65,18 @@ def test_a_changed_text_is_compared_again(owner: User) -> None:
     assert {match.memory.pk for match in matches} == {walnuts, retested}
 
 
+def test_what_a_former_network_found_counts_until_it_is_found_anew(owner: User) -> None:
+    walnuts, retested = store(owner, WALNUTS, RETESTED)
+    compare_pending(LONG)
+    Comparison.objects.update(revision=0)
+    first, second = recall(View.whole(owner.pk), Query("Am I allergic to walnuts?", 2)).matches
+    assert (first.memory.pk, list(second.conflicts_with)) == (retested, [retested])
+    Comparison.objects.update(changes=[])
+    assert compare_pending(LONG)
+    assert (changes_of(walnuts), changes_of(retested)) == ([retested], [walnuts])
+    assert not compare_pending(LONG)
+
+
 def test_forgotten_and_quarantined_memories_and_those_of_others_are_not_compared(owner: User) -> None:
     (forgotten,) = store(owner, WALNUTS)
     forget_memory(actor_for(owner), forgotten)
