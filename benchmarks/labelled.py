@@ -24,7 +24,7 @@ from benchmarks.support.own_database import remove_temporary_data, set_up_django
 
 set_up_django("labelled")
 
-from memories.comparisons.cross_encoder import cross_encoder  # noqa: E402 - needs Django to be set up
+from memories.comparisons.cross_encoder import read as read_pairs  # noqa: E402 - needs Django to be set up
 from memories.comparisons.judging import is_change, is_readable, is_repeat  # noqa: E402
 from memories.embeddings import get_embedder  # noqa: E402
 from memories.errors import SecretRejected  # noqa: E402
@@ -143,14 +143,14 @@ def by_rules_or_network(pair: Pair) -> bool:
     both = pair["first"], pair["second"]
     if not all(map(is_readable, both)):
         return by_rules(pair)
-    near, reading = cosine(pair), cross_encoder().read([both])[0]
+    near, reading = cosine(pair), read_pairs([both])[0]
     return is_repeat(*both, near, reading) or (by_rules(pair) and not is_change(near, reading))
 
 
 def is_read_as_change(pair: Pair) -> bool:
     """Return whether the network says that the statements cannot be current together."""
     both = pair["first"], pair["second"]
-    return all(map(is_readable, both)) and is_change(cosine(pair), cross_encoder().read([both])[0])
+    return all(map(is_readable, both)) and is_change(cosine(pair), read_pairs([both])[0])
 
 
 def is_linked(pair: Pair) -> bool:

@@ -11,7 +11,7 @@ from common.clock import clock_watch
 from common.disk_space import is_full
 from memories.admin.base import ADMIN_CLIENT
 from memories.cleanup.search import SEARCH, owners_with_searches, search, search_soon
-from memories.comparisons.cross_encoder import clear_cross_encoder
+from memories.comparisons.cross_encoder import COMPARING
 from memories.comparisons.pending import compare_pending
 from memories.corpus import Corpus, corpora
 from memories.embeddings import clear_embedders
@@ -83,7 +83,7 @@ def compare_memories(timestamp: int = 0) -> None:
         logger.warning("Memories cannot be compared for now: %s", error)
         return
     if is_anything_done:
-        clear_cross_encoder()
+        COMPARING.clear()
         give_back_what_is_free()
 
 

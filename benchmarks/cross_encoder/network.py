@@ -14,7 +14,7 @@ from onnx import numpy_helper
 from torch import nn
 from torch.nn import functional
 
-from memories.comparisons.preparing import MARKS, weight_names
+from memories.cross_encoders.preparing import MARKS, weight_names
 
 WIDTH, HEADS, LAYERS, PER_LAYER = 384, 12, 6, 6
 RANK = 16

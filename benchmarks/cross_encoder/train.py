@@ -40,7 +40,7 @@ from benchmarks.cross_encoder.pairs import (  # noqa: E402
     pairs_of,
     read,
 )
-from memories.comparisons.cross_encoder import CORRECTIONS, READ_TOKENS  # noqa: E402
+from memories.comparisons.cross_encoder import READ_TOKENS, TRAINING  # noqa: E402
 from memories.embeddings.local import TOKENIZER, integer_model, shipped_network  # noqa: E402
 from memories.embeddings.onnx import OnnxEmbedder, read_tokenizer  # noqa: E402
 
@@ -68,7 +68,7 @@ def main() -> None:
 
         train(network, [((tokens(older), tokens(newer)), label) for older, newer, label in pairs], chance, tokens)
         arrays: dict[str, Any] = network.corrections()
-        np.savez_compressed(CORRECTIONS, **arrays)
+        np.savez_compressed(TRAINING.corrections, **arrays)
     finally:
         remove_temporary_data()
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memories.access import View
-from memories.comparisons.cross_encoder import cross_encoder
+from memories.comparisons.cross_encoder import read
 from memories.comparisons.judging import (
     is_change,
     is_possible_change,
@@ -96,11 +96,11 @@ def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Co
         (text, each.memory.text) if each.memory.last_confirmed_at > confirmed_at else (each.memory.text, text)
         for each in readable
     ]
-    read = list(zip(readable, cross_encoder().read(pairs), strict=True))
-    by_probability = sorted(read, key=lambda each: -each[1].change)
+    readings = list(zip(readable, read(pairs), strict=True))
+    by_probability = sorted(readings, key=lambda each: -each[1].change)
     return Compared(
-        [near for near, reading in read if is_change(near.cosine, reading)],
+        [near for near, reading in readings if is_change(near.cosine, reading)],
         [near for near, reading in by_probability if is_possible_change(near.cosine, reading)],
-        [near for near, reading in read if is_repeat(text, near.memory.text, near.cosine, reading)],
-        [near for near, reading in read if is_unaffected(reading)],
+        [near for near, reading in readings if is_repeat(text, near.memory.text, near.cosine, reading)],
+        [near for near, reading in readings if is_unaffected(reading)],
     )

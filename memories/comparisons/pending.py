@@ -18,7 +18,7 @@ from memories.comparisons.comparing import (
     compared_space_id,
     near_memories,
 )
-from memories.comparisons.cross_encoder import REVISION, prepare_cross_encoder
+from memories.comparisons.cross_encoder import COMPARING, REVISION
 from memories.comparisons.judging import is_readable
 from memories.comparisons.storing import store_comparisons
 from memories.corpus import ACTIVE_CONDITION
@@ -52,7 +52,7 @@ def compare_pending(seconds: float) -> bool:
     space_id = compared_space_id()
     if space_id is None:
         return False
-    prepare_cross_encoder()
+    COMPARING.prepare()
     end, before, is_any_done = time.monotonic() + seconds, _ALL, False
     while time.monotonic() < end:
         rows = fetch_rows(

@@ -13,7 +13,8 @@ from memories.database import fetch_rows
 # A memory that has been deleted meanwhile is left out.
 _STORE = """
 INSERT INTO memories_comparison (memory_id, text_hash, revision, changes, repeats)
-SELECT memory.id, decode(given.hash, 'hex'), %(revision)s, ARRAY(SELECT jsonb_array_elements_text(given.changes)::bigint),
+SELECT memory.id, decode(given.hash, 'hex'), %(revision)s,
+       ARRAY(SELECT jsonb_array_elements_text(given.changes)::bigint),
        ARRAY(SELECT jsonb_array_elements_text(given.repeats)::bigint)
 FROM jsonb_to_recordset(%(items)s::jsonb) AS given(id bigint, hash text, changes jsonb, repeats jsonb)
 JOIN memories_memory AS memory ON memory.id = given.id

@@ -73,6 +73,7 @@ LEVELS = {
         "database",
         "memory_rows",
         "embeddings",
+        "cross_encoders",
         "vectors",
         "comparisons",
         "queries",

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memories.comparisons import cross_encoder as module
-from memories.comparisons.cross_encoder import Reading, clear_cross_encoder, cross_encoder
+from memories.comparisons.cross_encoder import Reading, read
 from memories.comparisons.judging import MAX_READ_CHARS, is_change, is_readable, is_repeat
-from memories.errors import EmbeddingError
 
 
 def reading(older: str, newer: str) -> Reading:
-    return cross_encoder().read([(older, newer)])[0]
+    return read([(older, newer)])[0]
 
 
 @pytest.mark.parametrize(
@@ -61,21 +59,14 @@ def test_distant_texts_are_no_repetition() -> None:
 
 def test_a_pair_is_read_the_same_alone_and_among_others() -> None:
     pairs = [("Ida lives in Graz.", "Ida moved to Linz."), ("Ida sings.", "The boiler is new. " * 10)]
-    assert cross_encoder().read(pairs) == [reading(*pair) for pair in pairs]
+    assert read(pairs) == [reading(*pair) for pair in pairs]
 
 
 def test_probabilities_are_those_of_classes_that_exclude_each_other() -> None:
-    for same, change in cross_encoder().read([("Ida sings.", "Ida does not sing."), ("", ""), ("\ud800", "🚢")]):
+    for same, change in read([("Ida sings.", "Ida does not sing."), ("", ""), ("\ud800", "🚢")]):
         assert 0 <= same <= 1
         assert 0 <= change <= 1
         assert same + change <= 1.000001
-
-
-def test_it_is_loaded_again_after_it_was_freed() -> None:
-    before = cross_encoder()
-    assert cross_encoder() is before
-    clear_cross_encoder()
-    assert cross_encoder() is not before
 
 
 @pytest.mark.parametrize(
@@ -94,25 +85,3 @@ def test_questions_talk_other_languages_and_long_texts_are_not_compared(text: st
 @pytest.mark.parametrize("text", ["Ida lives in Graz.", "Project Heron: deploys on Tuesdays", "espresso, no sugar"])
 def test_short_statements_are_compared(text: str) -> None:
     assert is_readable(text)
-
-
-def test_after_a_failure_it_is_not_tried_again_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    clear_cross_encoder()
-    attempts = []
-
-    def fail() -> None:
-        attempts.append(1)
-        raise EmbeddingError("The file cannot be written.")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(module, "_network", fail)
-        for _ in range(3):
-            with pytest.raises(EmbeddingError, match="cannot be written"):
-                cross_encoder()
-        assert len(attempts) == 1
-        patched.setattr(module, "RETRY_SECONDS", 0.0)
-        with pytest.raises(EmbeddingError):
-            cross_encoder()
-        assert len(attempts) == 2
-    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
-    assert cross_encoder().read([("Ida sings.", "Ida sings.")])
