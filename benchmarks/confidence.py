@@ -37,10 +37,10 @@ from benchmarks.support.datasets import Dataset, dialogues, shipped  # noqa: E40
 from memories.access import Actor, View  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall import relevance  # noqa: E402
-from memories.recall.answers import ids_telling  # noqa: E402
+from memories.recall.answers import with_signals_of_texts  # noqa: E402
 from memories.recall.corrections import CONSIDERED_MATCHES  # noqa: E402
 from memories.recall.pipeline import WEIGHTS, Mode, Query, gather_candidates  # noqa: E402
-from memories.recall.ranking import Ranked, rank, with_answer_kind  # noqa: E402
+from memories.recall.ranking import Ranked, rank  # noqa: E402
 from memories.recall.relevance import (  # noqa: E402
     MIN_CONFIDENCE,
     MIN_RELEVANCE,
@@ -61,7 +61,22 @@ NAME = re.compile(r"(?<=[\w,] )\b[A-Z][a-z]{2,}\b")
 Rated = Sequence[tuple[float, bool]]
 """The estimated relevance of each match of a question, and whether it is an answer."""
 
-CALIBRATIONS = {Mode.HYBRID: relevance.HYBRID, Mode.SEMANTIC: relevance.SEMANTIC, Mode.KEYWORD: relevance.KEYWORD}
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to recall, and its calibration. `is_read`: a network reads the first candidates."""
+
+    mode: Mode
+    calibration: relevance.Calibration
+    is_read: bool = False
+
+
+WAYS = {
+    "hybrid": Way(Mode.HYBRID, relevance.READ, is_read=True),
+    "hybrid, not read": Way(Mode.HYBRID, relevance.HYBRID),
+    "semantic": Way(Mode.SEMANTIC, relevance.SEMANTIC),
+    "keyword": Way(Mode.KEYWORD, relevance.KEYWORD),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +124,8 @@ def main() -> None:
     try:
         call_command("migrate", verbosity=0)
         collections = list(all_collections(arguments.dialogues))
-        for mode in Mode:
-            print("\n".join(report(mode, ask_all(collections, mode))), flush=True)
+        for name, way in WAYS.items():
+            print("\n".join(report(name, way, ask_all(collections, way))), flush=True)
     finally:
         remove_temporary_data()
 
@@ -153,10 +168,10 @@ def stored(dataset: Dataset) -> Collection:
     return Collection(dataset.name, view, questions, timezone.now())
 
 
-def ask_all(collections: Sequence[Collection], mode: Mode) -> list[Asked]:
+def ask_all(collections: Sequence[Collection], way: Way) -> list[Asked]:
     """Ask each collection its own questions, some of the others, and some with invented names."""
     asked = [
-        ask(collection, mode, kind, text, answers)
+        ask(collection, way, kind, text, answers)
         for collection in collections
         for kind, text, answers in questions_for(collection, collections)
     ]
@@ -179,27 +194,29 @@ def questions_for(
         yield "invented names", text, frozenset()
 
 
-def ask(collection: Collection, mode: Mode, kind: str, text: str, answers: frozenset[int]) -> Asked:
+def ask(collection: Collection, way: Way, kind: str, text: str, answers: frozenset[int]) -> Asked:
     """Ask one question."""
-    gathered = gather_candidates(collection.view, Query(text, LIMIT, mode=mode, asked_at=collection.asked_at))
+    gathered = gather_candidates(collection.view, Query(text, LIMIT, mode=way.mode, asked_at=collection.asked_at))
     period = period_in(text, collection.asked_at)
-    found = ranked = rank(gathered.candidates, WEIGHTS[mode], collection.asked_at, period)[:CONSIDERED_MATCHES]
-    if mode is Mode.HYBRID:
+    found = ranked = rank(gathered.candidates, WEIGHTS[way.mode], collection.asked_at, period)[:CONSIDERED_MATCHES]
+    if way.mode is Mode.HYBRID:
         texts = Memory.objects.in_bulk([item.candidate.item_id for item in ranked])
-        found = with_answer_kind(ranked, ids_telling(text, ((pk, memory.text) for pk, memory in texts.items())))
+        found = with_signals_of_texts(
+            text, ranked, {pk: memory.text for pk, memory in texts.items()}, is_read=way.is_read
+        )
     return Asked(collection.group, kind, ranked[:LIMIT], found[:LIMIT], gathered.words.unknown_name, answers)
 
 
-def report(mode: Mode, asked: Sequence[Asked]) -> Iterator[str]:
+def report(name: str, way: Way, asked: Sequence[Asked]) -> Iterator[str]:
     """Yield the lines of the report of one mode."""
-    names = _names(CALIBRATIONS[mode].confidence)
+    names = _names(way.calibration.confidence)
     features = np.array([[_question(each)[name] for name in names] for each in asked])
     answerable = np.array([float(each.is_answerable) for each in asked])
     groups = [each.group for each in asked]
     # A question whose answer was not found says nothing about the confidence that it should get.
     usable = np.array([each.is_answered or not each.is_answerable for each in asked])
     confidence = cross_fitted(features, answerable, groups)
-    yield f"\n## {mode}: {len(asked)} questions, {int(answerable.sum())} with an answer\n"
+    yield f"\n## {name}: {len(asked)} questions, {int(answerable.sum())} with an answer\n"
     yield "| data set | AUROC |\n|---|---|"
     for group in sorted(set(groups)):
         mine = usable & np.array([each == group for each in groups])
@@ -208,12 +225,12 @@ def report(mode: Mode, asked: Sequence[Asked]) -> Iterator[str]:
     yield from reliability(probabilities(confidence[usable]), answerable[usable])
     weights = fit(features[usable], answerable[usable])
     yield f"\nconfidence: {_coefficients(names, weights)}"
-    yield from matches(mode, asked, confidence, fitted=features @ weights[1:] + weights[0])
+    yield from matches(way, asked, confidence, fitted=features @ weights[1:] + weights[0])
 
 
-def matches(mode: Mode, asked: Sequence[Asked], confidence: Column, fitted: Column) -> Iterator[str]:
+def matches(way: Way, asked: Sequence[Asked], confidence: Column, fitted: Column) -> Iterator[str]:
     """Yield what each precision keeps, and the coefficients of the relevance of matches."""
-    names = _names(CALIBRATIONS[mode].relevance)
+    names = _names(way.calibration.relevance)
     rows = [(place, item) for place, each in enumerate(asked) for item in each.found]
 
     def table(logits: Column) -> Column:
@@ -274,7 +291,7 @@ def reliability(estimates: Column, labels: Column) -> Iterator[str]:
 
 
 def _question(asked: Asked) -> Mapping[str, float]:
-    return question_features(asked.ranked, unknown_name=asked.unknown_name)
+    return question_features(asked.ranked, asked.found, unknown_name=asked.unknown_name)
 
 
 def _names(coefficients: Mapping[str, float]) -> list[str]:

@@ -4,7 +4,8 @@
 
 2,700 memories and 5,700 questions in `data/stores`, written without knowledge of the code and of the other data. Two
 thirds of the questions share no word with the memory that answers them, so this favours meaning over words: a real
-person's questions are a mixture of these and of those of `week.py`. Everything goes through the real pipeline with the
+person's questions are a mixture of these and of those of `week.py`. In English, the network that reads answers has
+learned from two people of each file, and not from the third one. Everything goes through the real pipeline with the
 local model, which takes five minutes.
 """
 
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,6 +24,7 @@ set_up_django("wordings")
 
 from django.core.management import call_command  # noqa: E402 - needs Django to be set up
 
+from benchmarks.support.people import ENGLISH_STORES, Person, people  # noqa: E402
 from benchmarks.support.stored import new_view, store_drafts  # noqa: E402
 from memories.access import View  # noqa: E402
 from memories.comparisons.pending import compare_pending  # noqa: E402
@@ -45,14 +46,6 @@ WAYS = {mode.value: (mode, Precision.ALL) for mode in Mode} | {"balanced": (Mode
 """The ways to ask, by their names."""
 
 
-@dataclass(slots=True)
-class Person:
-    """The memories of a person, and the questions that each one answers."""
-
-    memories: list[str] = field(default_factory=list)
-    questions: list[tuple[int, str]] = field(default_factory=list)
-
-
 def main() -> None:
     """Store the memories of all people, ask their questions in each mode, and print a table."""
     try:
@@ -60,30 +53,28 @@ def main() -> None:
         print(f"| memories | questions | {' | '.join(f'{way}: first, top 3, top 8' for way in WAYS)} |")
         print(f"|---|---|{'---|' * len(WAYS)}")
         for path in sorted(STORES.glob("*.tsv")):
-            places: dict[str, list[int]] = {way: [] for way in WAYS}
-            for number, person in enumerate(people(path)):
-                view = new_view(f"{path.stem} {number}")
-                ids = store_drafts(view, list(drafts(person, in_sessions=path.stem == CHATS)), path.stem)
-                compare_pending(COMPARING_SECONDS)
-                for way in WAYS:
-                    places[way] += [place_of(ids[memory], view, text, way) for memory, text in person.questions]
-            shares = " | ".join(map(share_within, places.values()))
-            print(f"| {path.stem.replace('_', ' ')} | {len(places[Mode.HYBRID])} | {shares} |", flush=True)
+            for title, part in parts(path.stem, people(path)):
+                places: dict[str, list[int]] = {way: [] for way in WAYS}
+                for number, person in enumerate(part):
+                    view = new_view(f"{title} {number}")
+                    ids = store_drafts(view, list(drafts(person, in_sessions=path.stem == CHATS)), title)
+                    compare_pending(COMPARING_SECONDS)
+                    for way in WAYS:
+                        places[way] += [place_of(ids[memory], view, text, way) for memory, text in person.questions]
+                shares = " | ".join(map(share_within, places.values()))
+                print(f"| {title} | {len(places[Mode.HYBRID])} | {shares} |", flush=True)
     finally:
         remove_temporary_data()
 
 
-def people(path: Path) -> list[Person]:
-    """Return the people of a file. Each line is a memory and its questions, and a line with # begins another person."""
-    found: list[Person] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("# ") or not found:
-            found.append(Person())
-        if not line.startswith("# "):
-            text, *questions = line.split("\t")
-            found[-1].questions += [(len(found[-1].memories), question) for question in questions if question]
-            found[-1].memories.append(text)
-    return [person for person in found if person.memories]
+def parts(name: str, everybody: Sequence[Person]) -> Iterator[tuple[str, Sequence[Person]]]:
+    """Yield the people of a file with a title: first those from whom the network that reads answers has learned."""
+    title = name.replace("_", " ")
+    if name in ENGLISH_STORES:
+        yield f"{title}, learned from", everybody[:-1]
+        yield f"{title}, unseen", everybody[-1:]
+    else:
+        yield title, everybody
 
 
 def drafts(person: Person, *, in_sessions: bool) -> Iterator[Draft]:

@@ -84,7 +84,7 @@ def search_documents(
     reaching = (item for item in ranked if item.candidate.reaches(query.min_score))
     considered = list(itertools.islice(reaching, CONSIDERED_PER_RESULT * limit))
     unknown_name = gathered.words.unknown_name
-    estimated = estimate(ranked, considered, gathered.calibration(query.mode), unknown_name=unknown_name)
+    estimated = estimate(ranked, considered, gathered.calibration(query.mode, considered), unknown_name=unknown_name)
     best = list(itertools.islice(_best_of_each_document(view, considered, per_document), limit))
     relevant = estimated.relevant([chunk.pk for chunk, _ in best], gathered.precision(query))
     passages = [

@@ -23,7 +23,7 @@ import_string("ownsona_site.urls.urlpatterns")
 import_string("procrastinate.contrib.django.app").perform_import_paths()
 supply_now()
 compile_patterns()
-import_string("memories.vectors.loading.load_model")()
+import_string("memories.recall.loading.load_networks")()
 
 # A garbage collection in a worker would write to, and so copy, the pages of all shared objects.
 gc.collect()

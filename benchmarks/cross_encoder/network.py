@@ -20,9 +20,6 @@ WIDTH, HEADS, LAYERS, PER_LAYER = 384, 12, 6, 6
 RANK = 16
 """Rank of each correction (LoRA: Hu et al. 2021)."""
 
-CLASSES = 3
-"""Neither, the same, and a change."""
-
 EPSILON = 1e-12
 DROPOUT = 0.1
 MAX_FACTOR = 32_000
@@ -32,9 +29,9 @@ Tokens = Sequence[int]
 
 
 class CrossNetwork:
-    """The network. `parameters` are what is learned."""
+    """The network. `parameters` are what is learned. `classes` is the number of scores of a pair."""
 
-    def __init__(self, source: Path) -> None:
+    def __init__(self, source: Path, classes: int) -> None:
         stored = {each.name: numpy_helper.to_array(each) for each in onnx.load(str(source)).graph.initializer}
         self._fixed = {name.removeprefix("inner."): torch.tensor(values) for name, values in stored.items()}
         names = list(weight_names(onnx.load(str(source)).graph))
@@ -48,7 +45,7 @@ class CrossNetwork:
         self._down = [_learned(torch.randn(len(w), RANK) / len(w) ** 0.5) for w in self._weights]
         self._up = [_learned(torch.zeros(RANK, w.shape[1])) for w in self._weights]
         self._type = _learned(torch.zeros(WIDTH))
-        head = nn.Linear(2 * WIDTH, CLASSES)
+        head = nn.Linear(2 * WIDTH, classes)
         self._head, self._bias = _learned(head.weight.T), _learned(head.bias)
 
     @property
@@ -57,7 +54,7 @@ class CrossNetwork:
         return [*self._down, *self._up, self._type, self._head, self._bias]
 
     def scores(self, pairs: Sequence[tuple[Tokens, Tokens]], *, training: bool = False) -> Any:
-        """Return the scores of the classes of each pair of token ids, shape (pairs, CLASSES)."""
+        """Return the scores of the classes of each pair of token ids, shape (pairs, classes)."""
         rows = [(*first, *second[1:]) for first, second in pairs]
         longest = max(map(len, rows))
         ids = torch.zeros(len(rows), longest, dtype=torch.long)

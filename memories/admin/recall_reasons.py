@@ -27,6 +27,7 @@ _SENTENCES = {
     "session": gettext_noop("its conversation was about the same topic"),
     "stated": gettext_noop("it states a fact"),
     "time": gettext_noop("it is from the time that the question asks about"),
+    "answers": gettext_noop("it seems to answer the question"),
     "answer_kind": gettext_noop("it gives the kind of answer that the question asks for"),
 }
 MOST_REASONS = 2

@@ -25,7 +25,7 @@ from memories.vectors.compared_pairs import Pair
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
 
-MAX_LEAD, MAX_LEAD_OF_READ, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.6, 0.4
+MAX_LEAD, MAX_LEAD_OF_READ, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.85, 0.4
 """Largest lead in rank at which an older statement still comes after its correction, after one that the cross-encoder
 has read as a change of it, or after a newer statement that contradicts it without saying so. With a larger one, both
 are about something else."""

@@ -149,19 +149,24 @@ class GatheredCandidates:
     without_embedder: bool = False
     period: Period | None = None
 
-    def calibration(self, mode: Mode) -> Calibration:
+    def calibration(self, mode: Mode, considered: Sequence[Ranked]) -> Calibration:
         """Return the calibration of the estimates. With another model, words are the better evidence."""
         if mode is Mode.SEMANTIC:
             return relevance.SEMANTIC
-        return relevance.HYBRID if mode is Mode.HYBRID and self.is_calibrated else relevance.KEYWORD
+        if mode is Mode.KEYWORD or not self.is_calibrated:
+            return relevance.KEYWORD
+        return relevance.READ if any(item.candidate.answers for item in considered) else relevance.HYBRID
+
+    def is_fitted(self, query: Query) -> bool:
+        """Return whether the weights were fitted to such questions: in English, in hybrid mode, with a shipped model.
+
+        In other languages, cosines and words are lower.
+        """
+        return self.is_calibrated and query.mode is Mode.HYBRID and question_language(query.read_text) != "other"
 
     def precision(self, query: Query) -> Precision:
-        """Return the precision asked for. Where the estimates are rough, balanced leaves nothing out.
-
-        They were fitted to English questions: in other languages, cosines and words are lower.
-        """
-        is_exact = self.is_calibrated and query.mode is Mode.HYBRID and question_language(query.read_text) != "other"
-        return query.precision if is_exact or query.precision is Precision.HIGH else Precision.ALL
+        """Return the precision asked for. Where the estimates are rough, balanced leaves nothing out."""
+        return query.precision if self.is_fitted(query) or query.precision is Precision.HIGH else Precision.ALL
 
 
 def recall(view: View, query: Query) -> RecallOutcome:
@@ -187,9 +192,9 @@ def recall(view: View, query: Query) -> RecallOutcome:
         tombstones=tombstones,
         read=further.rows if further else None,
     )
-    if "answer_kind" in WEIGHTS[query.mode]:
-        considered, loaded = prefer_answers(query.read_text, considered, loaded)
-    calibration, unknown_name = gathered.calibration(query.mode), gathered.words.unknown_name
+    if may_move:
+        considered, loaded = prefer_answers(query.read_text, considered, loaded, is_read=gathered.is_fitted(query))
+    calibration, unknown_name = gathered.calibration(query.mode, considered), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
     current = put_current_first(loaded, pairs, query.read_text, limit, may_move=may_move, period=gathered.period)
     matches = estimated.keep(current, gathered.precision(query))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter, mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memories.recall.signals import SIGNALS, Candidate, Moment, Weights
 from memories.times.periods import Period
@@ -60,17 +60,20 @@ def rank(
     return ranked
 
 
-def with_answer_kind(ranked: Sequence[Ranked], telling: Set[int]) -> list[Ranked]:
-    """Return the candidates, of which those with an id in `telling` have the signal `answer_kind`, in their new order.
+def with_signal(ranked: Sequence[Ranked], name: str, values: Mapping[int, float]) -> list[Ranked]:
+    """Return the candidates, of which those with an id in `values` have that signal, in their new order.
 
-    It is added afterwards, since only the texts of the first candidates are read.
+    For signals that are added afterwards, since only the texts of the first candidates are read.
     """
-    return sorted((_telling(item) if item.candidate.item_id in telling else item for item in ranked), key=_order)
+    return sorted((_with_signal(item, name, values.get(item.candidate.item_id, 0.0)) for item in ranked), key=_order)
 
 
-def _telling(item: Ranked) -> Ranked:
-    weight = item.weights["answer_kind"]
-    return item._replace(candidate=item.candidate._replace(answer_kind=1.0), rank=item.rank + weight)
+def _with_signal(item: Ranked, name: str, value: float) -> Ranked:
+    if not value:
+        return item
+    changed: dict[str, Any] = {name: value}
+    rank = item.rank + item.weights[name] * value
+    return item._replace(candidate=item.candidate._replace(**changed), rank=rank)
 
 
 def _order(item: Ranked) -> tuple[float, int]:

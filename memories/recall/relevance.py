@@ -48,6 +48,21 @@ HYBRID = Calibration(
     },
     relevance={"bias": -3.93, "confidence": 0.5, "gap": -8.79, "words": 0.63, "stated": 1.71},
 )
+READ = Calibration(
+    confidence={
+        "bias": -6.92,
+        "words": -3.06,
+        "similarity_lead": 10.23,
+        "words_lead": 3.19,
+        "unknown_name": -2.92,
+        "rank": 6.67,
+        "both": -4.3,
+        "answers": 1.58,
+    },
+    relevance={"bias": -4.38, "confidence": 0.48, "gap": -5.82, "words": 0.37, "stated": 1.97, "answers": 0.81},
+)
+"""The same after a network has read the first candidates."""
+
 SEMANTIC = Calibration(
     confidence={"bias": -9.12, "cosine": 19.39, "cosine_lead": 5.98},
     relevance={"bias": -2.27, "confidence": 0.53, "gap": -18.03},
@@ -101,7 +116,7 @@ def estimate(
     """
     if not ranked:
         return Estimate(0.0, {})
-    logit = _logit(calibration.confidence, question_features(ranked, unknown_name=unknown_name))
+    logit = _logit(calibration.confidence, question_features(ranked, considered, unknown_name=unknown_name))
     best = max(items[0].rank for items in (ranked, considered) if items)
     return Estimate(
         _probability(logit),
@@ -112,7 +127,9 @@ def estimate(
     )
 
 
-def question_features(ranked: Sequence[Ranked], *, unknown_name: bool) -> dict[str, float]:
+def question_features(
+    ranked: Sequence[Ranked], considered: Sequence[Ranked], *, unknown_name: bool
+) -> dict[str, float]:
     """Return what the first candidates say about the question.
 
     A lead is how far the best value is above the mean of the others. `both` is high if words and meaning agree.
@@ -129,6 +146,7 @@ def question_features(ranked: Sequence[Ranked], *, unknown_name: bool) -> dict[s
         "cosine_lead": _lead(cosines),
         "unknown_name": float(unknown_name),
         "rank": ranked[0].rank,
+        "answers": max((item.candidate.answers for item in considered), default=0.0),
         "both": max(candidate.words * candidate.similarity for candidate in first),
     }
 
@@ -140,6 +158,7 @@ def match_features(item: Ranked, best_rank: float, confidence_logit: float) -> d
         "gap": best_rank - item.rank,
         "words": item.candidate.words,
         "stated": item.candidate.stated,
+        "answers": item.candidate.answers,
     }
 
 

@@ -34,6 +34,7 @@ class Candidate(NamedTuple):
     - `stated`: the share of its text that is not a question.
     - `is_named_day`: its text names a day that the question asks about.
     - `answer_kind`: 1 if its text can give the kind of answer that the question asks for. 0 until the text is read.
+    - `answers`: how likely its text answers the question, as a network has read it. 0 until it is read.
     - `last_confirmed_at`, `created_at`, `valid_until`: Unix times; see `Memory` for the last. Few candidates are
       shown, and reading a time as a datetime costs more than ranking it.
     """
@@ -53,6 +54,7 @@ class Candidate(NamedTuple):
     is_named_day: bool = False
     size: int = 0
     answer_kind: float = 0.0
+    answers: float = 0.0
 
     def reaches(self, min_score: float) -> bool:
         """Return whether the cosine is at least `min_score`; if it is unknown, a matching word suffices."""
@@ -129,6 +131,7 @@ SIGNALS = (
     Signal("stated", gettext_noop("what it states"), 0.2),
     Signal("time", gettext_noop("the time"), 0.2, _time),
     Signal("answer_kind", gettext_noop("the kind of answer"), 0.13),
+    Signal("answers", gettext_noop("how well it answers"), 0.25),
     Signal("past", gettext_noop("past"), -0.05, _past),
     Signal("importance", gettext_noop("importance"), 0.02),
     Signal("confirmed", gettext_noop("freshness"), 0.02, _confirmed),

@@ -39,7 +39,7 @@ _FOREIGN = """
     nas não nem no nos nossa nosso num numa o onde os ou para pela pelo por porque qual quais quando quanto quantos que
     quem se sem sou sua tem tenho um uma vai
 
-    aan als ben bij dat de deze die dit door een er geen had heb hebben heeft heet het hij hoe hoeveel ik in is kan
+    aan als bij dat de deze die dit door een er geen had heb hebben heeft heet het hij hoe hoeveel ik in is kan
     maar me met mij mijn naar niet nog of om onze ons op over te tot uit van veel voor waar waarom wanneer wat we welk
     welke werd wie wij zijn zij zo
 
@@ -47,7 +47,7 @@ _FOREIGN = """
     jestem już kiedy kim kogo komu kto która które który ma mam mi mnie mój moja moje mojego mojej moi na nad nas nasz
     nasza nie nim o od po pod są się skąd ta tak tam te ten to tu w we z za ze
 
-    acaba adı ama ben benim bir bu çok da daha de değil en gibi hangi için ile kaç kim mi mı nasıl ne neden nedir nerede
+    acaba adı ama benim bir bu çok da daha de değil en gibi hangi için ile kaç kim mi mı nasıl ne neden nedir nerede
     olan onun o ve var ya zaman
 """
 _ENGLISH_WORDS, _FOREIGN_WORDS = frozenset(_ENGLISH.split()), frozenset(_FOREIGN.split())

@@ -1,4 +1,4 @@
-"""Tests of loading the local model before processes are forked."""
+"""Tests of loading the networks of recall before processes are forked."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from django.db import OperationalError
 from pytest_django import Settings
 
-from memories.embeddings.base import Space
+from memories.embeddings.base import MINILM_USE_AND_E5, Space
 from memories.errors import EmbeddingError
-from memories.vectors import loading
+from memories.recall import loading
 
 
 @pytest.fixture
@@ -34,14 +34,29 @@ def test_a_local_model_embeds_a_text_and_no_connection_stays_open(
     settings: Settings, embedded: list[str], closed: list[bool]
 ) -> None:
     settings.EMBEDDING_PROVIDER = "local"
-    loading.load_model()
+    loading.load_networks()
     assert len(embedded) == len(closed) == 1
+
+
+@pytest.mark.parametrize(("model", "loads"), [("some", 0), (MINILM_USE_AND_E5, 1)])
+def test_the_network_that_reads_answers_is_loaded_with_a_shipped_model(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, model: str, loads: int
+) -> None:
+    settings.EMBEDDING_PROVIDER = "local"
+    loaded = []
+    embedder = SimpleNamespace(embed_query=lambda text: None)
+    monkeypatch.setattr(
+        loading, "space_in_use", lambda: SimpleNamespace(embedder=embedder, space=Space("local", model, 3))
+    )
+    monkeypatch.setattr(loading, "ANSWERING", SimpleNamespace(get=lambda: loaded.append(1)))
+    loading.load_networks()
+    assert len(loaded) == loads
 
 
 @pytest.mark.parametrize("provider", ["openai", "fake"])
 def test_other_providers_are_not_called(settings: Settings, embedded: list[str], provider: str) -> None:
     settings.EMBEDDING_PROVIDER = provider
-    loading.load_model()
+    loading.load_networks()
     assert embedded == []
 
 
@@ -50,7 +65,7 @@ def test_a_server_that_is_still_in_use_is_not_called(
 ) -> None:
     settings.EMBEDDING_PROVIDER = "local"
     monkeypatch.setattr(loading, "space_in_use", lambda: SimpleNamespace(space=Space("openai", "some", 3)))
-    loading.load_model()
+    loading.load_networks()
     assert closed == [True]
 
 
@@ -63,5 +78,5 @@ def test_a_model_that_cannot_be_loaded_is_left_to_the_first_search(
 
     settings.EMBEDDING_PROVIDER = "local"
     monkeypatch.setattr(loading, "space_in_use", fail)
-    loading.load_model()
+    loading.load_networks()
     assert closed == [True]

@@ -1,7 +1,7 @@
 """Train the cross-encoder, and write the corrections of its weights.
 
     .venv/bin/pip install torch
-    .venv/bin/python benchmarks/cross_encoder/train.py
+    .venv/bin/python benchmarks/cross_encoder/train_comparing.py
 
 Takes about an hour on two cores. Prints, after each pass over the pairs, what the network says about the labelled
 pairs of the development half, which it has not seen. Then set the hashes in `memories/comparisons/cross_encoder.py`.
@@ -27,10 +27,10 @@ set_up_django("cross_encoder")
 
 import torch  # noqa: E402 - Django is set up first, as in the other benchmarks
 from torch.nn import functional  # noqa: E402
-from torch.nn.utils import clip_grad_norm_  # noqa: E402
 
+from benchmarks.cross_encoder.learning import Learner  # noqa: E402
 from benchmarks.cross_encoder.network import CrossNetwork, Tokens  # noqa: E402
-from benchmarks.cross_encoder.pairs import (  # noqa: E402
+from benchmarks.cross_encoder.statements import (  # noqa: E402
     CHANGE,
     DATA,
     RELATED,
@@ -44,12 +44,11 @@ from memories.comparisons.cross_encoder import READ_TOKENS, TRAINING  # noqa: E4
 from memories.embeddings.local import TOKENIZER, integer_model, shipped_network  # noqa: E402
 from memories.embeddings.onnx import OnnxEmbedder, read_tokenizer  # noqa: E402
 
-PASSES, BATCH, RATE, WARM_UP = 2, 32, 1e-3, 50
+PASSES, BATCH = 2, 32
 GROUPED = 20
 """Number of batches whose pairs are sorted by length, so that those of a batch have about the same."""
 
 SMOOTHING = 0.05
-REPORTED_STEPS = 100
 SEED = 1
 
 
@@ -58,7 +57,7 @@ def main() -> None:
     try:
         tokenizer, chance = read_tokenizer(TOKENIZER), random.Random(SEED)
         torch.manual_seed(SEED)
-        network = CrossNetwork(shipped_network())
+        network = CrossNetwork(shipped_network(), classes=3)
         pairs = training_pairs(chance)
         print(f"{len(pairs)} pairs", Counter(pair.label for pair in pairs), flush=True)
 
@@ -90,24 +89,12 @@ def training_pairs(chance: random.Random) -> list[LabelledPair]:
 
 def train(network: CrossNetwork, pairs: Sequence[Any], chance: random.Random, tokens: Any) -> None:
     """Learn the corrections from pairs of tokens with their labels."""
-    optimizer = torch.optim.AdamW(network.parameters, lr=RATE, weight_decay=0.01)
-    total, losses = PASSES * -(-len(pairs) // BATCH), 0.0
-    step = 0
+    learner = Learner(network, PASSES * -(-len(pairs) // BATCH))
     for _ in range(PASSES):
         for batch in _batches(pairs, chance):
-            for group in optimizer.param_groups:
-                group["lr"] = RATE * min(1, step / WARM_UP) * (1 - step / total)
             scores = network.scores([both for both, _ in batch], training=True)
             wanted = torch.tensor([label for _, label in batch])
-            loss = functional.cross_entropy(scores, wanted, label_smoothing=SMOOTHING)
-            optimizer.zero_grad()
-            loss.backward()
-            clip_grad_norm_(network.parameters, 1)
-            optimizer.step()
-            step, losses = step + 1, losses + loss.item()
-            if step % REPORTED_STEPS == 0:
-                print(f"{step} of {total}: loss {losses / REPORTED_STEPS:.3f}", flush=True)
-                losses = 0.0
+            learner.learn(functional.cross_entropy(scores, wanted, label_smoothing=SMOOTHING))
         print("\n".join(report(network, tokens)), flush=True)
 
 
