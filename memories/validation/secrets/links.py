@@ -101,12 +101,18 @@ def value_places(name: Name) -> Iterator[tuple[int, Join]]:
     for link in _LINK.finditer(folded, name.end, min(name.next_start, name.end + GAP_CHARS)):
         if not passage.is_one_sentence(name.end, link.start()) or passage.has("breaks", name.end, link.start()):
             break
-        # A cell of a table says less than a verb.
-        yield link.end(), Join.PREPOSITION if "|" in link[0] else Join.VERB
+        # A cell of a table says less than a verb, and so does another key: "password=$PW dbname=shop".
+        is_weak = "|" in link[0] or _is_of_other_key(folded, name.end, link)
+        yield link.end(), Join.PREPOSITION if is_weak else Join.VERB
     if name.has("changes"):
         for preposition in _TO.finditer(folded, name.end, min(name.next_start, name.sentence_end)):
             if not YEAR.match(folded, preposition.end()):
                 yield preposition.end(), Join.PREPOSITION
+
+
+def _is_of_other_key(folded: str, name_end: int, link: re.Match[str]) -> bool:
+    """Return whether a link is the sign "=" right after another word than the name of a secret."""
+    return link[0] == "=" and " " in folded[name_end : link.start()] and folded[link.start() - 1].isalnum()
 
 
 def _end_of_thing(name: Name) -> int | None:
