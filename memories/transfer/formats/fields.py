@@ -80,6 +80,13 @@ def unknown(item: Item, known: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, value in item.items() if value not in (None, "", [], {})) - frozenset(known)
 
 
+def unknown_metadata(metadata: object, known: Iterable[str]) -> frozenset[str]:
+    """Return the fields in the metadata of a record that have a value and are not `known`: `metadata.place`."""
+    if is_item(metadata):
+        return frozenset(f"metadata.{name}" for name in unknown(metadata, known))
+    return unknown({"metadata": metadata}, ())
+
+
 def left_out(reason: str) -> Entry:
     """Return the entry for a value that is no memory."""
     return Entry("", left_out=reason)

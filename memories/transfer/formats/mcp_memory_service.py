@@ -15,7 +15,17 @@ from typing import Final
 from common.texts import translatable
 from memories.transfer.entries import Entry
 from memories.transfer.formats.base import Fields, JsonFormat, Reading, Record
-from memories.transfer.formats.fields import Item, is_item, last_time, moment, not_an_object, text, texts, unknown
+from memories.transfer.formats.fields import (
+    Item,
+    is_item,
+    last_time,
+    moment,
+    not_an_object,
+    text,
+    texts,
+    unknown,
+    unknown_metadata,
+)
 from memories.transfer.formats.json_stream import WHOLE, Shape
 from memories.transfer.options import Format
 
@@ -27,6 +37,7 @@ FIELDS: Final[Fields] = (
     ("created_at", "created_at"),
     ("deleted_at", "a forgotten memory"),
     ("superseded_by", "a forgotten memory, forgotten at updated_at"),
+    ("metadata, its other fields", "left out: a memory has no fields of your own"),
 )
 _KNOWN: Final = {
     *("content", "content_hash", "tags", "tags_str", "memory_type", "type", "metadata", "export_source", "embedding"),
@@ -34,6 +45,7 @@ _KNOWN: Final = {
     # Columns of the database without a meaning elsewhere.
     *("id", "parent_id", "version", "confidence", "last_accessed", "timestamp", "timestamp_float", "timestamp_str"),
 }
+KNOWN_METADATA: Final = {"quality_score", "episode_id", "superseded_by"}
 _PLAIN_TYPES: Final = {"note", "standard", "memory", "general"}
 _SUPERSEDED: Final = translatable("Replaced by a newer version in mcp-memory-service.")
 
@@ -55,7 +67,8 @@ def convert(value: object, _: Reading) -> Iterator[Entry]:
         yield not_an_object()
         return
     metadata = value.get("metadata")
-    yield Entry("", record_of(value, metadata if is_item(metadata) else {}), ignored=unknown(value, _KNOWN))
+    ignored = unknown(value, _KNOWN) | unknown_metadata(metadata, KNOWN_METADATA)
+    yield Entry("", record_of(value, metadata if is_item(metadata) else {}), ignored=ignored)
 
 
 def record_of(item: Item, metadata: Item) -> Record:

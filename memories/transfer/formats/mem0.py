@@ -26,23 +26,26 @@ from memories.transfer.formats.fields import (
     text,
     texts,
     unknown,
+    unknown_metadata,
 )
 from memories.transfer.formats.json_stream import WHOLE, Shape
 from memories.transfer.options import Format
 
 FIELDS: Final[Fields] = (
     ("memory, or content", "text"),
-    ("categories, metadata.category", "tags"),
+    ("categories, metadata.category, metadata.tags", "tags"),
     ("session_id, run_id", "session_id"),
     ("created_at", "created_at"),
     ("updated_at", "last_confirmed_at"),
     ("expiration_date", "expires_at: the end of that day, in UTC"),
     ("replaced_by", "a forgotten memory, forgotten at updated_at"),
+    ("metadata, its other fields", "left out: a memory has no fields of your own"),
 )
 _KNOWN: Final = {
     *("id", "memory", "content", "text", "data", "categories", "metadata", "session_id", "run_id", "created_at"),
     *("updated_at", "expiration_date", "replaced_by", "hash", "score", "user_id", "event"),
 }
+_KNOWN_METADATA: Final = {"category", "categories", "tags"}
 _MARKS: Final = {"user_id", "agent_id", "run_id", "hash", "categories", "expiration_date", "structured_attributes"}
 """Fields that other programs do not have beside `memory`."""
 
@@ -70,15 +73,19 @@ def convert(value: object, _: Reading) -> Iterator[Entry]:
     elif value.get("event") == "DELETE":
         yield left_out(translatable("deleted in mem0"))
     else:
-        yield Entry("", _record(value), ignored=unknown(value, _KNOWN))
+        yield Entry(
+            "",
+            _record(value),
+            ignored=unknown(value, _KNOWN) | unknown_metadata(value.get("metadata"), _KNOWN_METADATA),
+        )
 
 
 def _record(item: Item) -> Record:
     metadata = item.get("metadata")
-    category = text(metadata, "category") if is_item(metadata) else None
+    labels = [metadata.get(name) for name in sorted(_KNOWN_METADATA)] if is_item(metadata) else []
     record: Record = {
         "text": _text(item),
-        "tags": [*texts(item.get("categories")), *([category] if category else [])],
+        "tags": [tag for value in (item.get("categories"), *labels) for tag in texts(value)],
         "session_id": text(item, "session_id", "run_id"),
         "source_provider": "mem0",
         "created_at": moment(item, "created_at"),

@@ -18,7 +18,7 @@ from memories.errors import InvalidInput
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.import_file import ImportFile
 from memories.transfer.formats.base import Fields, Reading, Record, TextFormat
-from memories.transfer.formats.fields import is_item
+from memories.transfer.formats.fields import Item, is_item, unknown_metadata
 from memories.transfer.formats.lines import MAX_LINE_BYTES
 from memories.transfer.options import Format
 
@@ -26,6 +26,7 @@ FIELDS: Final[Fields] = (
     ("text, tags, importance, source_provider", "unchanged"),
     ("source_conversation_id", "session_id"),
     ("metadata.capture_mode", "capture_mode"),
+    ("metadata, its other fields", "left out: a memory has no fields of your own"),
     ("created_at, last_confirmed_at, expires_at", "unchanged"),
     ("deleted_at, forget_reason, replaced_by_id", "a forgotten memory"),
     ("embedding, other tables", "left out: vectors are created again"),
@@ -97,7 +98,8 @@ def _entry(place: str, columns: list[str], line: bytes) -> Entry:
                 translatable("it has %(total)s columns instead of %(columns)s.", total=len(cells), columns=len(columns))
             )
         row = {name: _unescaped(cell) for name, cell in zip(columns, cells, strict=True) if cell != "\\N"}
-        return Entry(place, _record(row))
+        metadata = _metadata(row)
+        return Entry(place, _record(row, metadata), ignored=unknown_metadata(metadata, {"capture_mode"}))
     except UnicodeDecodeError as error:
         return Entry(
             place, error=InvalidInput(translatable("it is not valid UTF-8 at byte %(start)s.", start=error.start + 1))
@@ -115,13 +117,14 @@ def _unescaped(cell: str) -> str:
     return _ESCAPE.sub(character, cell) if "\\" in cell else cell
 
 
-def _record(row: dict[str, str]) -> Record:
+def _record(row: dict[str, str], metadata: Item) -> Record:
     record: Record = {name: row[name] for name in _UNCHANGED if name in row}
     record |= {name: _time(row[name]) for name in _TIMES if name in row}
     record |= {name: int(row[name]) for name in ("id", "replaced_by_id") if row.get(name, "").isdigit()}
     record["tags"] = _array(row.get("tags", ""))
     record["session_id"] = row.get("source_conversation_id")
-    record["capture_mode"] = _capture_mode(row.get("metadata", ""))
+    mode = metadata.get("capture_mode")
+    record["capture_mode"] = mode if mode in ("explicit", "inferred") else None
     try:
         record["importance"] = float(row["importance"]) if "importance" in row else None
     except ValueError:
@@ -144,13 +147,12 @@ def _array(cell: str) -> list[str]:
     ]
 
 
-def _capture_mode(metadata: str) -> str | None:
+def _metadata(row: dict[str, str]) -> Item:
     try:
-        value = json.loads(metadata)
+        value = json.loads(row.get("metadata", ""))
     except ValueError:
-        return None
-    mode = value.get("capture_mode") if is_item(value) else None
-    return mode if mode in ("explicit", "inferred") else None
+        return {}
+    return value if is_item(value) else {}
 
 
 POSTGRES_DUMP: Final = TextFormat(Format.POSTGRES_DUMP, translatable("database dump of the Java edition"), FIELDS, read)

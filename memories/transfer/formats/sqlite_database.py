@@ -23,8 +23,8 @@ from memories.errors import InvalidInput
 from memories.transfer.entries import Entry, UnreadableFile
 from memories.transfer.files.import_file import ImportFile
 from memories.transfer.formats.base import Reading, TextFormat
-from memories.transfer.formats.fields import Item, is_item
-from memories.transfer.formats.mcp_memory_service import FIELDS, record_of
+from memories.transfer.formats.fields import Item, is_item, unknown_metadata
+from memories.transfer.formats.mcp_memory_service import FIELDS, KNOWN_METADATA, record_of
 from memories.transfer.options import Format
 
 MAGIC: Final = b"SQLite format 3\x00"
@@ -103,7 +103,9 @@ def _check(connection: sqlite3.Connection, name: str) -> int:
 def _entry(row: dict[str, object]) -> Entry:
     place = f"row {row.get('id', '?')}"
     try:
-        return Entry(place, record_of(row | {"tags": _tags(row.get("tags"))}, _metadata(row)))
+        metadata = _metadata(row)
+        record = record_of(row | {"tags": _tags(row.get("tags"))}, metadata)
+        return Entry(place, record, ignored=unknown_metadata(metadata, KNOWN_METADATA))
     except InvalidInput as error:
         return Entry(place, error=error)
 

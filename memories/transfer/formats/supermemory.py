@@ -25,6 +25,7 @@ from memories.transfer.formats.fields import (
     text,
     texts,
     unknown,
+    unknown_metadata,
 )
 from memories.transfer.formats.json_stream import WHOLE, Shape
 from memories.transfer.options import Format
@@ -37,6 +38,7 @@ FIELDS: Final[Fields] = (
     ("forgetAfter", "expires_at"),
     ("isForgotten, forgetReason", "a forgotten memory, forgotten at updatedAt"),
     ("isLatest: false", "a forgotten memory, forgotten at updatedAt"),
+    ("metadata, its other fields", "left out: a memory has no fields of your own"),
     ("documents without memory entries", "left out"),
 )
 _KNOWN: Final = {
@@ -93,7 +95,9 @@ def convert(value: object, _: Reading) -> Iterator[Entry]:
 
 def _entry(item: Item, place: str) -> Entry:
     try:
-        return Entry(place, _record(item), ignored=unknown(item, _KNOWN))
+        return Entry(
+            place, _record(item), ignored=unknown(item, _KNOWN) | unknown_metadata(item.get("metadata"), {"tags"})
+        )
     except InvalidInput as error:
         return Entry(place, error=error)
 

@@ -18,6 +18,7 @@ from tests.documents.sources.support import make_source
 from tests.documents.support import make_document
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import Assistant, make_memory
+from tests.support.mcp.rest_client import RestClient, assert_refused
 from tests.workflows.support import steps_workflow
 
 VALID: dict[str, dict[str, Any]] = {
@@ -286,3 +287,14 @@ def test_a_secret_is_refused_in_every_field(assistant: Assistant, field: str) ->
     secret = "4111 1111" + "  1111 1111"
     error = assistant.error_of("remember", text="x y", **{field: [secret] if field == "tags" else secret})
     assert (error["code"], secret in error["message"]) == ("SECRET_REJECTED", False)
+
+
+def test_metadata_is_never_dropped_without_a_word(assistant: Assistant, owner: User) -> None:
+    fact = {"text": "Ines plays squash", "metadata": {"category": "sport"}}
+    said = "metadata: is not an argument of this tool. The arguments are: text, tags,"
+    assert assistant.error_of("remember", **fact)["message"].startswith(said)
+    (result,) = assistant.call("remember_batch", items=[fact])["results"]
+    assert result["error"]["message"].startswith("metadata: is not an argument")
+    response = RestClient.of(owner).ask("/tools/remember", **fact)
+    assert said in assert_refused(response, 400, "INVALID_INPUT")["message"]
+    assert not Memory.objects.exists()

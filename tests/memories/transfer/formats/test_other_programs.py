@@ -75,7 +75,32 @@ def test_results_of_mem0() -> None:
     }
     assert diet["expires_at"] == "2024-03-01T00:00:00+00:00"
     assert (squash["deleted_at"], "newer memory" in squash["forget_reason"]) == ("2024-10-15T00:00:00+00:00", True)
-    assert entries[0].ignored == {"structured_attributes"}
+    assert entries[0].ignored == {"structured_attributes", "metadata.place"}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "tags", "ignored"),
+    [
+        ({"category": ["sport", "club"], "tags": "hall, indoor"}, ["sport", "club", "hall", "indoor"], set()),
+        ({"place": "hall", "level": 3, "note": ""}, [], {"metadata.place", "metadata.level"}),
+        ("free text", [], {"metadata"}),
+        ({}, [], set()),
+    ],
+)
+def test_metadata_of_mem0_is_tags_or_named_as_left_out(metadata: object, tags: list[str], ignored: set[str]) -> None:
+    memory = {"id": "1", "memory": "Plays squash", "user_id": "mira", "metadata": metadata}
+    (entry,) = source_of(json.dumps({"results": [memory]})).entries
+    (record,) = records([entry])
+    assert record.get("tags", []) == tags
+    assert entry.ignored == ignored
+
+
+def test_metadata_of_other_programs_is_named_as_left_out() -> None:
+    supermemory = [{"memory": "Likes tea", "isLatest": True, "metadata": {"tags": ["drinks"], "shelf": 2}}]
+    service = [{"content": "Likes tea", "content_hash": "a", "metadata": {"quality_score": 0.7, "shelf": 2}}]
+    for document in (supermemory, service):
+        (entry,) = source_of(json.dumps({"memories": document})).entries
+        assert entry.ignored == {"metadata.shelf"}
 
 
 def test_memories_of_supermemory() -> None:
