@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from common.pages.list_rows import Flag
 from documents.search import FoundPassage, search_documents
 from documents.selectors import has_documents
+from mcpapi.tools.fact_notes import notes_on
 from mcpapi.tools.reading.build_context_prompt import prompt_with_facts
-from mcpapi.tools.shapes import past_note
 from memories.access import View
 from memories.admin.recall_reasons import Reasons, reasons_of
 from memories.admin.rows import MemoryRow, memory_row
@@ -74,7 +74,8 @@ def answers_to(view: View, question: str) -> Answers:
         for match in outcome.matches
     ]
     passages = search_documents(view, query).passages[:MOST_PASSAGES] if has_documents(view) else ()
-    facts = [match.memory.text + past_note(match.memory) for match in outcome.matches]
+    notes = notes_on(outcome.matches)
+    facts = [match.memory.text + notes[match.memory.id] for match in outcome.matches]
     prompt = prompt_with_facts(question, facts)
     return Answers(matches, _missed(shown, outcome), passages, outcome.only_keywords, prompt)
 
