@@ -27,6 +27,9 @@ place of a list (`"pets"`, `"pets, home"`), a list or an object as JSON in a str
 [`OWNSONA_TIME_ZONE`](configuration.md#the-owner). A number in place of a text is an error
 ([why](decisions/tool-arguments.md)). An app that is limited to exactly one tag need not send it.
 
+The text of a memory keeps its line breaks, but runs of blanks become one: code loses its indentation, also between code
+fences. Store code as a [document](documents.md), with `add_document`, which keeps it as it is.
+
 `created_at` is the time at which a memory is stored. An [import](import-export.md) keeps the `created_at` of its
 records.
 
