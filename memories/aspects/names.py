@@ -14,10 +14,14 @@ _ASIDE = r"(?: \([^)\n]{1,40}\)|, [^,.;:\n]{1,40},)?"
 _VERBS = (
     (
         "the user",
-        r"is|has|was|lives?|works?|takes|teaches|studies|moved|grew up|comes|owns|runs|suffers|can['’]t|doesn['’]t",
+        r"is|has|was|lives?|works?|takes|teaches|studies|moved|grew up|comes|owns|runs|suffers|can['’]t|doesn['’]t"
+        r"|prefers|likes|loves|enjoys|hates|dislikes|speaks|always|never|usually",
     ),
-    ("nutzer", r"ist|hat|wohnt|lebt|arbeitet|kommt|nimmt|verträgt|isst|studiert|unterrichtet|leitet|wurde"),
-    ("l'utilisatrice", r"est|a|habite|vit|travaille|souffre"),
+    (
+        "nutzer",
+        r"ist|hat|wohnt|lebt|arbeitet|kommt|nimmt|verträgt|isst|studiert|unterrichtet|leitet|wurde|bevorzugt|mag|hasst|liebt",
+    ),
+    ("l'utilisatrice", r"est|a|habite|vit|travaille|souffre|préfère|aime|déteste|parle"),
     # In Spanish and Italian, the expressions need no subject.
     ("", r"vive|reside|trabaja|es|está|tiene|padece|sufre|toma|estudia|nació|no come|abita|lavora|è|ha|soffre|prende"),
 )

@@ -1,4 +1,4 @@
-"""The aspect of the owner that a text tells: name, health, family, home or work."""
+"""The aspect of the owner that a text tells: name, health, family, home, work or preferences."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class Aspect(StrEnum):
     FAMILY = "family"
     HOME = "home"
     WORK = "work"
+    PREFERENCES = "preferences"
 
 
 _PATTERNS = {aspect: lazy_pattern(rf"(?:{'|'.join(EXPRESSIONS[aspect])})") for aspect in Aspect}

@@ -282,5 +282,26 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"{_MIO} (?:lavoro|cap[oa]|datore di lavoro|professione|azienda|ditta) (?:è|si chiama)(?!\w)|(?:professione"
         rf"|lavoro|azienda): ",
     ),
+    "preferences": (
+        rf"{_I_ALSO}(?:really |always |usually )?(?:prefers?|likes?|loves?|enjoys?|hates?|dislikes?)\b",
+        rf"{_I_ALSO}(?:really )?(?:don't|doesn't|do not|does not|can't|cannot) (?:really )?(?:like|love|enjoy|want"
+        r"|stand)\b",
+        rf"{_I_ALSO}(?:always|never|usually|would rather|would prefer|speaks?)\b|i'd (?:rather|prefer)\b",
+        r"(?:i|(?:the )?(?:user|owner)) (?:only |mostly )?uses? \w|(?:please )?(?:always|never) \w",
+        rf"{_MY} (?:[\w-]+ )?(?:favou?rite|preferred|preferences?)\b|(?:preferences?|likes|dislikes|favou?rites?): ",
+        r"(?:prefers|likes|loves|enjoys|hates|dislikes) \w",
+        rf"{_ICH} (?:bevorzug\w+|mag|mögen|liebe|liebt|hasse|hasst|nutze|verwende|benutze|spreche|spricht)\b",
+        rf"{_ICH} (?:möchte|will) (?:immer|nie|keine?)\b|(?:bitte )?(?:immer|nie|niemals) \w|{_MEIN} lieblings\w+"
+        r"|(?:bevorzugt|mag|hasst|liebt) \w|(?:vorlieben|abneigungen): ",
+        r"(?:je |l'utilisat\w+ )(?:ne )?(?:préfère|déteste|utilise|parle (?!de\b|d'))"
+        r"|(?:je |je n'|j'|l'utilisat\w+ (?:n')?)(?:aime|adore|utilise)\b",
+        rf"{_MON} [\w-]+ (?:préférée?s?|favori\w*)\b|(?:toujours|ne jamais|jamais) \w|(?:préférences?|goûts) ?: ",
+        r"(?:yo )?(?:prefiero|odio|detesto|hablo|uso (?!de\b))|(?:el |la )?usuari[oa] (?:prefiere|odia|usa|habla)\b",
+        rf"(?:a mí |al usuario |a la usuaria )?(?:no )?(?:me|le) (?:gusta|encanta|molesta)n?\b|(?:siempre|nunca) \w"
+        rf"|{_MI} [\w-]+ (?:preferid|favorit)[oa]s?\b|(?:preferencias|gustos): ",
+        r"(?:io )?(?:preferisco|odio|detesto|(?:uso|parlo) (?!d))|l'utente (?:preferisce|odia|usa|parla)\b",
+        rf"(?:a me )?(?:non )?(?:mi|gli|le) piac\w+|(?:sempre|mai|non \w+ mai) \w|{_MIO} [\w-]+ preferit[oaie]\b"
+        r"|(?:preferenze|gusti): ",
+    ),
 }
 """The expressions of each aspect."""

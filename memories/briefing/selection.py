@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from heapq import nlargest
 
 from memories.access import View
+from memories.aspects.reading import Aspect
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
 from memories.relations.comparison import MIN_CORRECTION_COSINE, are_near_duplicates, corrects
 from memories.relations.statements import Statement
@@ -22,7 +23,8 @@ ABOUT_OWNER, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.6, 0.4, 0.3
 """Weights of the reasons."""
 
 FULL_PER_ASPECT = 4
-"""Number of memories of an app about one aspect that count in full. The others count half."""
+"""Number of memories of an app about one aspect that count in full. The others count half, and so do all preferences:
+they come after who the owner is, and before commands and notes about things."""
 
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
 """Least cosine of a memory and the correction that takes its place, and number of words that they share. With less, as
@@ -90,9 +92,10 @@ def _aspect_shares(candidates: Sequence[Candidate]) -> dict[int, float]:
         if memory.aspect is not None:
             by_aspect.setdefault((memory.stored_by, memory.aspect), []).append(memory)
     shares: dict[int, float] = {}
-    for members in by_aspect.values():
+    for (_, aspect), members in by_aspect.items():
         members.sort(key=lambda memory: (memory.importance, memory.last_confirmed_at, memory.id), reverse=True)
-        shares |= {memory.id: 1.0 if place < FULL_PER_ASPECT else 0.5 for place, memory in enumerate(members)}
+        full = 0 if aspect == Aspect.PREFERENCES else FULL_PER_ASPECT
+        shares |= {memory.id: 1.0 if place < full else 0.5 for place, memory in enumerate(members)}
     return shares
 
 

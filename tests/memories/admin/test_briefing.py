@@ -82,7 +82,7 @@ def test_the_text_is_what_an_app_gets_and_is_escaped(owner: User, pages: Client)
 
 def test_each_memory_says_why_it_is_in_it(owner: User, pages: Client) -> None:
     long_ago = timezone.now() - timedelta(days=300)
-    plain = make_memory(owner, "I like tea")
+    plain = make_memory(owner, "The tea is green")
     old = {text: make_memory(owner, text) for text in ("I fly to Lisbon", "The samovar stands in the hall")}
     Memory.objects.update(last_confirmed_at=long_ago)
     Memory.objects.filter(pk=old["I fly to Lisbon"].pk).update(expires_at=timezone.now() + timedelta(days=3))
