@@ -10,7 +10,7 @@ from enum import StrEnum
 from django.utils import timezone
 
 from memories.access import Actor, View
-from memories.comparisons.comparing import Compared
+from memories.comparisons.comparing import Compared, NearMemory, compared_space_id
 from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
@@ -20,6 +20,7 @@ from memories.relations.statements import statement_key
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 from memories.vectors.neighbours import CLEAR_DUPLICATE_COSINE, EmbeddedText, Neighbours, find_neighbours
 from memories.vectors.spaces import TextVectors
+from memories.writing.outdated import compare_if_possible
 
 _SAME_TEXTS = """
 SELECT id, text_hash, coalesce(expires_at <= statement_timestamp(), false),
@@ -158,11 +159,30 @@ def find_near_duplicates(view: View, texts: Sequence[NewText]) -> None:
     if not asking:
         return
     found = find_neighbours(view, [EmbeddedText(text.draft.text, vectors) for text, vectors in asking])
-    for (text, _), neighbours in zip(asking, found, strict=True):
+    for (text, vectors), neighbours in zip(asking, found, strict=True):
         text.neighbours = neighbours
-        if text.may_be_skipped and (clear := neighbours.clear_duplicate):
-            text.replace_by(StoredText(clear.pk))
+        if text.may_be_skipped:
+            _skip_if_clear(text, vectors)
     _find_near_earlier(embedded)
+
+
+def _skip_if_clear(text: NewText, vectors: TextVectors) -> None:
+    """Let the nearest near-duplicate take the place of a text, unless the cross-encoder reads both as a change."""
+    clear = [NearMemory(*pair) for pair in text.neighbours.active if pair[1] >= CLEAR_DUPLICATE_COSINE]
+    text.neighbours.remove_active({each.memory.pk for each in _read_as_changes(text, vectors, clear)})
+    if nearest := text.neighbours.clear_duplicate:
+        text.replace_by(StoredText(nearest.pk))
+
+
+def _read_as_changes(text: NewText, vectors: TextVectors, near: Sequence[NearMemory]) -> Sequence[NearMemory]:
+    """Return the memories that cannot be current together with a text. No query.
+
+    Words and cosine can be almost equal although something has changed: "drafted the contract", "signed the contract".
+    """
+    if not near or vectors.space_id != compared_space_id():
+        return ()
+    compared = compare_if_possible(text.draft.text, text.draft.last_confirmed_at or timezone.now(), near)
+    return compared.changes if compared else ()
 
 
 def _find_near_earlier(embedded: Sequence[tuple[NewText, TextVectors]]) -> None:
@@ -176,14 +196,22 @@ def _find_near_earlier(embedded: Sequence[tuple[NewText, TextVectors]]) -> None:
     for later, earlier in near_pairs(windows, MIN_SAME_COSINE):
         (text, vectors), (other, other_vectors) = comparable[later], comparable[earlier]
         if text.wants_neighbours and not other.is_duplicate and not other.goes_to_quarantine:
-            _note_near_earlier(text, other, similarity_between(vectors.windows, other_vectors.windows))
+            _note_near_earlier(text, vectors, other, similarity_between(vectors.windows, other_vectors.windows))
 
 
-def _note_near_earlier(text: NewText, earlier: NewText, similarity: float) -> None:
+def _note_near_earlier(text: NewText, vectors: TextVectors, earlier: NewText, similarity: float) -> None:
     is_noted = any(noted is earlier for noted, _ in text.near_earlier)
     if not is_noted and are_near_duplicates(text.draft.text, earlier.draft.text, similarity):
         text.near_earlier.append((earlier, similarity))
-        text.is_duplicate |= text.may_be_skipped and similarity >= CLEAR_DUPLICATE_COSINE
+        if text.may_be_skipped and similarity >= CLEAR_DUPLICATE_COSINE:
+            text.is_duplicate |= not _is_change_of(text, vectors, earlier, similarity)
+
+
+def _is_change_of(text: NewText, vectors: TextVectors, earlier: NewText, similarity: float) -> bool:
+    """Return whether a text cannot be current together with an earlier one of the call, which is not stored yet."""
+    confirmed_at = earlier.draft.last_confirmed_at or text.draft.last_confirmed_at or timezone.now()
+    memory = Memory(text=earlier.draft.text, last_confirmed_at=confirmed_at)
+    return bool(_read_as_changes(text, vectors, [NearMemory(memory, similarity)]))
 
 
 def report_near_earlier(view: View, texts: Sequence[NewText]) -> None:

@@ -58,7 +58,7 @@ def find_related(
     if not (says_change or is_compared):
         return Related()
     near = near_memories(view, vectors, max(MAX_SHOWN + len(known), COMPARED), MIN_COMPARED_COSINE)
-    compared = _compared(text, confirmed_at, near) if is_compared else None
+    compared = compare_if_possible(text, confirmed_at, near) if is_compared else None
     ended = list(compared.possible_changes) if compared else []
     if says_change:
         left_out = {each.memory.pk for each in (*compared.repeats, *compared.unaffected)} if compared else set()
@@ -68,7 +68,8 @@ def find_related(
     return Related(list(distinct.values())[:MAX_SHOWN], compared)
 
 
-def _compared(text: str, confirmed_at: datetime, near: Sequence[NearMemory]) -> Compared | None:
+def compare_if_possible(text: str, confirmed_at: datetime, near: Sequence[NearMemory]) -> Compared | None:
+    """Return what `compare` returns; None if the network cannot be loaded."""
     try:
         return compare(text, confirmed_at, near)
     except EmbeddingError as error:

@@ -17,7 +17,7 @@ from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Comparison
 from memories.vectors.spaces import current_space_id
-from memories.writing import outdated
+from memories.writing import deduplication, outdated
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.outdated import MAX_SHOWN
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
@@ -179,10 +179,63 @@ def test_a_text_is_stored_even_if_the_network_fails(owner: User, monkeypatch: py
     actor = actor_for(owner)
     remember(actor, RememberRequest(Draft("User is allergic to walnuts.")))
 
-    def fail() -> None:
+    def fail(pairs: object) -> None:
         raise EmbeddingError("The file is damaged.")
 
-    monkeypatch.setattr(comparing, "cross_encoder", fail)
+    monkeypatch.setattr(comparing, "read", fail)
     outcome = remember(actor, RememberRequest(Draft("User is allergic to hazelnuts.")))
     assert not outcome.is_duplicate
     assert not Comparison.objects.filter(memory_id=outcome.memory_id).exists()
+
+
+DRAFTED, SIGNED = "Rhiannon drafted the contract.", "Rhiannon signed the contract."
+"""Near-duplicates by their words and cosine, which the network reads as a change."""
+SKIP = DedupPolicy.SKIP_IF_NEAR
+
+
+def all_remembered(owner: User, *texts: str) -> list[RememberOutcome]:
+    outcomes = remember_all(actor_for(owner), [RememberRequest(Draft(text), SKIP) for text in texts])
+    return [outcome for outcome in outcomes if isinstance(outcome, RememberOutcome)]
+
+
+@pytest.mark.django_db
+def test_a_text_that_is_read_as_a_change_is_not_skipped(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    (drafted,) = all_remembered(owner, DRAFTED)
+    (signed,) = all_remembered(owner, SIGNED)
+    assert not signed.is_duplicate
+    assert not signed.neighbours.active
+    assert [memory.pk for memory, _ in signed.possibly_outdated] == [drafted.memory_id]
+    (again,) = all_remembered(owner, "Rhiannon signed the contract!")
+    assert (again.is_duplicate, again.memory_id) == (True, signed.memory_id)
+
+
+@pytest.mark.django_db
+def test_in_a_batch_no_earlier_text_takes_the_place_of_a_change(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    assert [each.is_duplicate for each in all_remembered(owner, DRAFTED, SIGNED, f"{SIGNED}!")] == [False, False, True]
+    assert [each.is_duplicate for each in all_remembered(owner, f"{DRAFTED}?!", f"{SIGNED}!!")] == [True, True]
+
+
+@pytest.mark.django_db
+def test_asking_the_network_whether_to_skip_takes_no_query(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    all_remembered(owner, SIGNED)
+    numbers = []
+    for text in (f"{SIGNED}!", f"{SIGNED}!!"):
+        with CaptureQueriesContext(connection) as queries:
+            assert all_remembered(owner, text)[0].is_duplicate
+        numbers.append(len(queries))
+        monkeypatch.setattr(deduplication, "compared_space_id", lambda: None)
+    assert numbers[0] == numbers[1]
+
+
+@pytest.mark.django_db
+def test_without_the_network_words_and_cosine_decide(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(pairs: object) -> None:
+        raise EmbeddingError("The file is damaged.")
+
+    use_shipped_model(monkeypatch)
+    all_remembered(owner, DRAFTED)
+    monkeypatch.setattr(comparing, "read", fail)
+    assert all_remembered(owner, SIGNED)[0].is_duplicate
