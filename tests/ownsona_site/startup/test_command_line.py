@@ -27,6 +27,7 @@ NEED_TABLES = (
     "reembed",
     "rotate_keys",
     "unlock_login",
+    "create_token backup",
     "two_step_off owner",
     "changepassword owner",
     "do_jobs",
