@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--scopes",
             default=READ,
-            help="separated by commas: read, write, admin; default: read. None includes another",
+            help="separated by commas: read, write, admin; default: read",
         )
         parser.add_argument("--tags", default="", help="only memories with one of these tags, separated by commas")
         parser.add_argument(
@@ -58,7 +58,8 @@ class Command(BaseCommand):
         ends = f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "you delete it"
         self.stderr.write(
             f"Token {token.name!r} of {user.get_username()}: {', '.join(token.scopes)}; valid until {ends}. "
-            f"It is not shown again. Change or delete it at {settings.PUBLIC_URL} under Personal tokens."
+            f"It is not shown again. Change or delete it at {settings.PUBLIC_URL} under Personal tokens.",
+            style_func=str,
         )
         self.stdout.write(value)
 
