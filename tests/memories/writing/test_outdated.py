@@ -215,8 +215,6 @@ def test_a_text_that_is_read_as_a_change_is_not_skipped(owner: User) -> None:
     assert not signed.is_duplicate
     assert not signed.neighbours.active
     assert [memory.pk for memory, _ in signed.possibly_outdated] == [drafted.memory_id]
-    (again,) = all_remembered(owner, "Rhiannon signed the contract!")
-    assert (again.is_duplicate, again.memory_id) == (True, signed.memory_id)
 
 
 @pytest.mark.django_db
@@ -224,19 +222,6 @@ def test_a_text_that_is_read_as_a_change_is_not_skipped(owner: User) -> None:
 def test_in_a_batch_no_earlier_text_takes_the_place_of_a_change(owner: User) -> None:
     assert [each.is_duplicate for each in all_remembered(owner, DRAFTED, SIGNED, f"{SIGNED}!")] == [False, False, True]
     assert [each.is_duplicate for each in all_remembered(owner, f"{DRAFTED}!", f"{SIGNED}!!")] == [True, True]
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("skipping_model")
-def test_asking_the_network_whether_to_skip_takes_no_query(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    all_remembered(owner, SIGNED)
-    numbers = []
-    for text in (f"{SIGNED}!", f"{SIGNED}!!"):
-        with CaptureQueriesContext(connection) as queries:
-            assert all_remembered(owner, text)[0].is_duplicate
-        numbers.append(len(queries))
-        monkeypatch.setattr(deduplication, "compared_space_id", lambda: None)
-    assert numbers[0] == numbers[1]
 
 
 @pytest.mark.django_db
