@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Expression
 from django.utils.formats import number_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.relative_times import exact_time
@@ -132,6 +133,13 @@ def shown_client(client: str | None, name: str) -> str:
     if client and client.startswith(SOURCE_CLIENT):
         return gettext("the source %(name)s") % {"name": client.removeprefix(SOURCE_CLIENT)}
     return gettext(name) if client in BUILTIN_CLIENTS else name
+
+
+def titled_client(client: str | None, name: str) -> str:
+    """Return the name of a client as it begins a sentence or stands alone. Only built-in names get a capital."""
+    shown = shown_client(client, name)
+    is_app = client not in BUILTIN_CLIENTS and not (client or "").startswith(SOURCE_CLIENT)
+    return shown if is_app else capfirst(shown)
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:

@@ -35,10 +35,9 @@ def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
 
 
 def proper_name(name: str) -> str:
-    """Return the usual spelling of the name of an app: ChatGPT for chatgpt, Raycast for raycast."""
+    """Return the usual spelling of the name of an app, ChatGPT for chatgpt, or the name as it is."""
     folded = name.casefold()
-    known = _SPELLED.get(folded) or _SPELLED.get(folded.replace("-", " ").replace("_", " "))
-    return known or (capfirst(name) if name.isalpha() and name.islower() else name)
+    return _SPELLED.get(folded) or _SPELLED.get(folded.replace("-", " ").replace("_", " ")) or name
 
 
 def shown_name(name: str) -> str:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from memories.admin.changes.kinds import KINDS, SUBJECT_COLUMNS, SUBJECTS, kind_of
-from memories.admin.history import shown_client
+from memories.admin.history import titled_client
 from memories.models import JournalEntry
 from memories.queries.clients import client_names
 
@@ -122,7 +122,7 @@ def facets_of(entries: QuerySet[JournalEntry], filters: JournalFilters) -> Journ
             for days, (title, _) in PERIODS.items()
         ],
         [
-            _facet(filters, "app", shown_client(client, name), client, apps[client])
+            _facet(filters, "app", titled_client(client, name), client, apps[client])
             for client, name in _by_count(names, apps)
         ],
         [_facet(filters, "kind", gettext(KINDS[name].title), name, kinds[name]) for name in KINDS if kinds[name]],
@@ -140,4 +140,4 @@ def _by_count(names: Mapping[str, str], counts: Counter[str]) -> list[tuple[str,
 
 def _facet(filters: JournalFilters, name: str, title: str, value: str, count: int) -> Facet:
     is_on = getattr(filters, name) == value
-    return Facet(f"{title[:1].upper()}{title[1:]}", filters.url(**{name: "" if is_on else value}), count, is_on)
+    return Facet(title, filters.url(**{name: "" if is_on else value}), count, is_on)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.admin.base import ADMIN_CLIENT
-from memories.admin.history import shown_client
+from memories.admin.history import titled_client
 from memories.models import JournalEntry
 
 Operation = JournalEntry.Operation
@@ -119,8 +119,10 @@ def somebody_did(client: str, client_name: str, done: str) -> str:
     """Return a sentence: `done` is what the owner or an app did, in the past tense."""
     if client == ADMIN_CLIENT:
         return gettext("You %(did_something)s") % {"did_something": done}
-    name = shown_client(client, client_name)
-    return gettext("%(name)s %(did_something)s") % {"name": name[:1].upper() + name[1:], "did_something": done}
+    return gettext("%(name)s %(did_something)s") % {
+        "name": titled_client(client, client_name),
+        "did_something": done,
+    }
 
 
 def _counted(subject: str, count: int, *, is_named: bool) -> str:

@@ -123,8 +123,7 @@ class Plan:
         of_owner, of_app = _TITLES[next(iter(verbs)) if len(verbs) == 1 else ""]
         if self.is_own:
             return ngettext(*of_owner, count) % {"number": number(count)}
-        who = f"{self.app[:1].upper()}{self.app[1:]}"
-        return ngettext(*of_app, count) % {"app": who, "number": number(count)}
+        return ngettext(*of_app, count) % {"app": self.app, "number": number(count)}
 
 
 def cleanup_page(request: HttpRequest) -> HttpResponse:

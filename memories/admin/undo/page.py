@@ -9,14 +9,13 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page, say
 from common.pages.relative_times import number
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
-from memories.admin.history import shown_client
+from memories.admin.history import titled_client
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.undo.choices import PERIODS, read_choice
 from memories.admin.undo.lines import plan_of
@@ -69,7 +68,7 @@ def _as_query(shown_at: str) -> QueryDict:
 def _filters(request: HttpRequest) -> dict[str, object]:
     """Return the choices of the form that asks which changes to undo."""
     named = client_names(clients_with_changes(owner_id(request)))
-    names = {client: capfirst(shown_client(client, name)) for client, name in named.items()}
+    names = {client: titled_client(client, name) for client, name in named.items()}
     return {
         "apps": sorted(names.items(), key=lambda item: item[1].casefold()),
         "periods": [(key, gettext(name)) for key, (name, _) in PERIODS.items()],

@@ -12,8 +12,8 @@ from django.db.models.functions import Left
 
 from documents.models import Document
 from memories.access import View
-from memories.admin.history import shown_client
-from memories.admin.sources import shown_name
+from memories.admin.history import titled_client
+from memories.admin.sources import proper_name
 from memories.models import Memory, MemoryMap
 from memories.queries.clients import client_names
 
@@ -57,7 +57,7 @@ def points_of(view: View, stored: MemoryMap) -> list[Point]:
             *placed[pk],
             _shortened(start),
             tags,
-            shown_name(source or shown_client(client, names.get(client, ""))),
+            proper_name(source or titled_client(client, names.get(client, ""))),
             created_at,
         )
         for pk, start, tags, source, client, created_at in rows

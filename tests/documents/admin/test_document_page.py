@@ -279,7 +279,7 @@ def test_the_history_says_what_was_changed(owner: User, pages: Client) -> None:
     change_document(app, document.pk, title="Ships", tags=["ocean"])
     forget_document(app, document.pk)
     page = pages.get(path_of(document), headers={"accept-language": "de"}).content.decode()
-    assert re.findall("<bdi>Tests hat ([^<]+)</bdi>", page) == [
+    assert re.findall("<bdi>tests hat ([^<]+)</bdi>", page) == [
         "das Dokument vergessen",
         "das Dokument geändert",
         "die Schlagwörter geändert",

@@ -96,7 +96,7 @@ def test_the_journal_is_filtered_by_what_was_changed_and_searched_by_title(
     add_synonym(owner_actor(owner), "kitty", "cats")
     only = {name: shown(pages, f"{JOURNAL}?what={name}") for name in ("memory", "document", "synonym")}
     for name, sentence in {
-        "memory": "Tests added 1 memory",
+        "memory": "tests added 1 memory",
         "document": "Cursor added 1 document",
         "synonym": "You changed 1 tag synonym",
     }.items():

