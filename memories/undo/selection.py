@@ -38,6 +38,11 @@ class Selection:
     memory_ids: Sequence[int] | None = None
     document_ids: Sequence[uuid.UUID] | None = None
 
+    @property
+    def restores_version(self) -> bool:
+        """Whether undoing the changes brings back an earlier version of one memory."""
+        return self.after_entry_id is not None
+
 
 def selected_entries(actor: Actor, selection: Selection) -> QuerySet[JournalEntry]:
     """Return the journal entries of `selection` that `actor` may know of.

@@ -50,7 +50,8 @@ SELECT given.id, said.at
 FROM jsonb_to_recordset(%(items)s::jsonb) AS given(id bigint, text text)
 CROSS JOIN LATERAL (
     SELECT at FROM memories_journalentry AS entry
-    WHERE owner_id = %(owner)s AND memory_id = given.id AND after ->> 'text' = given.text AND operation <> 'undo'
+    WHERE owner_id = %(owner)s AND memory_id = given.id AND after ->> 'text' = given.text
+          AND operation NOT IN ('undo', 'restore')
     ORDER BY entry.id DESC LIMIT 1
 ) AS said
 """
@@ -76,7 +77,11 @@ class _NewState:
 
 
 def store(
-    actor: Actor, memories: Iterable[Memory], reversals: Sequence[Reversal[int]], states: Mapping[int, dict[str, Any]]
+    actor: Actor,
+    memories: Iterable[Memory],
+    reversals: Sequence[Reversal[int]],
+    states: Mapping[int, dict[str, Any]],
+    operation: JournalEntry.Operation = JournalEntry.Operation.UNDO,
 ) -> None:
     """Set the locked `memories` back by `reversals`, with a journal entry each. Call it in a transaction.
 
@@ -90,8 +95,8 @@ def store(
     said_at = _times_of_texts(actor, new)
     for effect in (Effect.REMOVED, Effect.RESTORED):
         items = [_item(state, said_at.get(state.memory.pk)) for state in new if state.reversal.effect == effect]
-        _in_batches(SET_BACK, actor, items)
-    _in_batches(_RECORD, actor, [_record(state) for state in new])
+        _in_batches(SET_BACK, actor, items, operation)
+    _in_batches(_RECORD, actor, [_record(state) for state in new], operation)
     reworded = [state.memory.pk for state in new if "text" in state.reversal.values]
     if reworded:
         MemoryVector.objects.filter(memory_id__in=among(reworded)).delete()
@@ -110,13 +115,13 @@ def _new_state(memory: Memory, reversal: Reversal[int], before: dict[str, Any]) 
     return _NewState(memory, reversal, before, {**before, **reversal.values})
 
 
-def _in_batches(sql: str, actor: Actor, items: Sequence[dict[str, Any]]) -> None:
+def _in_batches(sql: str, actor: Actor, items: Sequence[dict[str, Any]], operation: JournalEntry.Operation) -> None:
     """Execute a statement with at most _BATCH of the items at a time."""
     for start in range(0, len(items), _BATCH):
         given = {
             "items": Jsonb(items[start : start + _BATCH], dumps=orjson.dumps),
             "owner": actor.owner_id,
-            "operation": JournalEntry.Operation.UNDO.value,
+            "operation": operation.value,
             "client": actor.client,
             "change_set": actor.change_set,
             "session": actor.session_id,

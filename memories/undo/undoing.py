@@ -17,7 +17,7 @@ from memories.access import Actor
 from memories.database import among, fetch_rows, refuse_growth
 from memories.drafts import Draft
 from memories.errors import InvalidInput, LimitExceeded, NotFound
-from memories.models import Memory
+from memories.models import JournalEntry, Memory
 from memories.undo.obstacles import with_obstacles
 from memories.undo.outcomes import Outcome, Resolution, Resolutions, is_done, outcome_of
 from memories.undo.reversal import Change, Reversal, State, reversal_of
@@ -115,7 +115,8 @@ def undo(
             memories = locking.lock_all(actor, set(selected.memories.values()))
             states = _states(memories)
             reversals = chosen.applied(_reversals(actor, selected.memories, memories, states))
-            store(actor, memories, [reversal for reversal in reversals if is_done(reversal)], states)
+            done = [reversal for reversal in reversals if is_done(reversal)]
+            store(actor, memories, done, states, _operation(selection))
             kept_both = _store_earlier_texts(actor, reversals, memories, chosen)
             documents = undo_documents(actor, selected.documents, chosen)
     except IntegrityError:
@@ -123,6 +124,11 @@ def undo(
             gettext("One of these memories or documents was stored again a moment ago. Try again.")
         ) from None
     return replace(_outcome(reversals, selected, documents, synonyms), kept_both=kept_both)
+
+
+def _operation(selection: Selection) -> JournalEntry.Operation:
+    """Return the operation that the journal names: restoring a version is no undo for the owner."""
+    return JournalEntry.Operation.RESTORE if selection.restores_version else JournalEntry.Operation.UNDO
 
 
 def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Selected:

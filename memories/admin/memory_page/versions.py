@@ -37,6 +37,9 @@ _SILENT = frozenset({"Confirmed", "Forgotten", "Replaced by", "Inbox"})
 _UNIMPORTANT = frozenset({"last_confirmed_at", "forget_reason", "replaced_by_id"})
 # These follow from a new text.
 _PERIOD = {"valid_from": "Valid from", "valid_until": "Valid until"}
+# An undo that sets a memory back does to it what restoring does.
+_GOES_BACK = (JournalEntry.Operation.RESTORE, JournalEntry.Operation.UNDO)
+_TOMBSTONE = frozenset({"deleted_at", "forget_reason", "replaced_by_id", "quarantined_from", "last_confirmed_at"})
 
 
 LONG_CHARS = 400
@@ -117,6 +120,10 @@ def _what_was_done(entry: JournalEntry) -> str:
     operation = JournalEntry.Operation(entry.operation)
     if operation is JournalEntry.Operation.SHOW:
         return gettext("looked at the hidden %(what)s") % {"what": gettext(entry.after.get("shown", "password"))}
+    if operation in _GOES_BACK and not _TOMBSTONE.issuperset(entry.after):
+        return gettext("restored an earlier version")
+    if operation in _GOES_BACK and entry.after.get("deleted_at", "") is None:
+        return gettext("restored it")
     if operation is not JournalEntry.Operation.UPDATE:
         return gettext(_VERBS[operation])
     changed = [gettext(label) for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]

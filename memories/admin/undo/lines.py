@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.relative_times import plural
@@ -35,7 +37,7 @@ _OBSTACLES: Mapping[Obstacle, str] = {
 class Line:
     """A memory or document, its text or title, its page, and the fields that would change.
 
-    `duplicate_url` is the page of the one that is in its way.
+    `comes_back` says that it is no longer forgotten. `duplicate_url` is the page of the one that is in its way.
     """
 
     id: int | UUID
@@ -45,6 +47,7 @@ class Line:
     obstacle: str = ""
     duplicate_url: str = ""
     can_keep_both: bool = False
+    comes_back: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,7 @@ def _memory_line(memories: Mapping[int, Memory], reversal: Reversal[int]) -> Lin
         _obstacle(reversal.obstacle),
         _memory_url(reversal.duplicate_id) if reversal.duplicate_id else "",
         any(conflict.name == "text" and conflict.earlier for conflict in reversal.conflicts),
+        gettext("Becomes active again") if memory and _is_restored(reversal, snapshot(memory)) else "",
     )
 
 
@@ -170,7 +174,17 @@ def _document_line(
         _changes(reversal, state, document.shown) if document and state else (),
         _obstacle(reversal.obstacle),
         _document_url(reversal.duplicate_id) if reversal.duplicate_id else "",
+        comes_back=gettext("Is in the library again") if state and _is_restored(reversal, state) else "",
     )
+
+
+def _is_restored(reversal: Reversal[Id], state: State) -> bool:
+    """Return whether a forgotten memory or document becomes active. In the inbox, or expired, it is not active."""
+    then = {**state, **reversal.values}
+    is_back = state["deleted_at"] is not None and then["deleted_at"] is None and reversal.obstacle is None
+    expires_at = then.get("expires_at")
+    has_expired = expires_at is not None and datetime.fromisoformat(expires_at) <= timezone.now()
+    return is_back and not has_expired and then["quarantined_from"] is None
 
 
 def _obstacle(obstacle: Obstacle | None) -> str:

@@ -67,6 +67,19 @@ def test_the_history_names_the_script_that_made_a_change(owner: User, pages: Cli
     assert "Nightly script" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
 
 
+def test_the_names_of_apps_are_written_as_their_owner_did(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    token = PersonalToken.objects.create(user=owner, name="backup-script", token_sha256="f" * 64)
+    update_memory(Actor(View.whole(owner.pk), f"token:{token.pk}"), memory.pk, MemoryUpdate(importance=0.9))
+    for page in (LIST, "/admin/undo/", f"/admin/memories/memory/{memory.pk}/change/"):
+        shown = pages.get(page).content.decode()
+        assert "backup-script" in shown
+        assert "Backup-script" not in shown
+    update_memory(owner_actor(owner), memory.pk, MemoryUpdate(importance=0.8))
+    german = pages.get("/admin/undo/", headers={"accept-language": "de"}).content.decode()
+    assert ">Du</option>" in german
+
+
 def test_a_tag_synonym_is_named_in_the_language_of_the_page(owner: User, pages: Client) -> None:
     pages.post("/admin/memories/tagsynonym/add/", {"variant": "haus", "canonical": "home"})
     assert "Tag haus" in pages.get(LIST).content.decode()
@@ -188,11 +201,11 @@ def test_the_journal_is_filtered_and_searched(owner: User, pages: Client) -> Non
     remember_all(actor, [RememberRequest(Draft("The cat is called Mimi."))])
     mine = make_memory(owner, "The tram runs every ten minutes.")
     forget_memory(owner_actor(owner), mine.pk)
-    assert sentences(pages, "") == ["You forgot 1 memory", "Tests added 1 memory", "Helper added 1 memory"]
+    assert sentences(pages, "") == ["You forgot 1 memory", "tests added 1 memory", "Helper added 1 memory"]
     assert sentences(pages, f"?app={app.client_id}") == ["Helper added 1 memory"]
     assert sentences(pages, "?kind=forgot") == ["You forgot 1 memory"]
-    assert sentences(pages, "?q=TRAM") == ["You forgot 1 memory", "Tests added 1 memory"]
-    assert sentences(pages, f"?q=%23{mine.pk}&kind=added") == ["Tests added 1 memory"]
+    assert sentences(pages, "?q=TRAM") == ["You forgot 1 memory", "tests added 1 memory"]
+    assert sentences(pages, f"?q=%23{mine.pk}&kind=added") == ["tests added 1 memory"]
     assert sentences(pages, "?q=nothing") == []
     assert len(sentences(pages, "?days=7&kind=nonsense")) == 3
     JournalEntry.objects.filter(client="admin").update(at=timezone.now() - timedelta(days=8))

@@ -17,6 +17,8 @@ from memories.admin.text_diff import Piece, diff
 from memories.cleanup.search import search
 from memories.drafts import Draft
 from memories.models import CleanupFinding, Memory, PastRecall
+from memories.undo.selection import Selection
+from memories.undo.undoing import undo
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
 from memories.writing.merging import split_memory
 from memories.writing.remembering import RememberRequest, remember
@@ -132,6 +134,16 @@ def test_a_version_can_be_restored_and_that_undone(owner: User, pages: Client) -
     assert "The version was restored." in restored
     memory.refresh_from_db()
     assert (memory.text, memory.tags) == ("Tom is vegetarian.", ["food"])
+    assert "<b>You restored an earlier version</b>" in page_of(pages, memory.pk)
+    assert "You restored 1 memory" in pages.get("/admin/memories/journalentry/").content.decode()
+
+
+def test_what_an_undo_brings_back_is_called_restored(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Tom is vegetarian.")
+    actor = owner_actor(owner)
+    forget_memory(actor, memory.pk)
+    undo(owner_actor(owner), Selection(change_set=actor.change_set))
+    assert "<b>You restored it</b>" in page_of(pages, memory.pk)
 
 
 def test_a_version_that_was_forgotten_or_is_like_the_current_one_cannot_be_restored(owner: User, pages: Client) -> None:

@@ -258,7 +258,7 @@ def test_a_version_is_restored(owner: User) -> None:
     ]
     undo(mine, later_than(mine, phone, 2))
     assert texts(owner) == ["My phone is a Pixel"]
-    assert versions_of(mine, phone)[-1].operation == "undo"
+    assert versions_of(mine, phone)[-1].operation == "restore"
     with pytest.raises(NotFound, match="is the current one"):
         later_than(mine, phone, 5)
     with pytest.raises(NotFound, match=r"no version 9\. Its versions: 1, 2, 3, 4, 5"):

@@ -61,7 +61,8 @@ def test_the_owner_sees_what_an_app_did_and_reverts_it(owner: User, pages: Clien
     assert "2 memories go back to their earlier state" in page
     assert "1 memory will be forgotten" in page
     assert "<del>My phone is a toaster</del> <ins>My phone is a Pixel</ins>" in page
-    assert "My dog is called &lt;i&gt;Mochi&lt;/i&gt;" in page
+    assert "My dog is called &lt;i&gt;Mochi&lt;/i&gt;</a><small>Becomes active again</small>" in page
+    assert page.count("Becomes active again") == 1
     assert len(active(owner)) == 2
 
     response = pages.post(query, {"seen_at": seen(page)}, follow=True)
