@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -113,18 +113,26 @@ class ImportCommand(BaseCommand):
         for place, problem in found.rejections:
             self.stderr.write(f"{place}: {problem}")
         self.stdout.write("\n".join(preview_lines(found)))
+        self._explain(found.notes)
         if found.summary.failed:
             sys.exit(1)
 
     def _run(self, run: ImportRun, source: ImportSource) -> None:
         run.run(_with_progress(source), self._report)
         self._print_summary(run)
-        for note in source.notes.lines():
+        notes = source.notes.lines()
+        for note in notes:
             self.stdout.write(note)
+        self._explain(notes)
         if run.summary.inserted:
             self.stdout.write(undo_hint(run.actor))
         if run.summary.failed:
             sys.exit(1)
+
+    def _explain(self, notes: Sequence[str]) -> None:
+        """Say how to choose what the notes, which pages show too, offer."""
+        if notes:
+            self.stdout.write("Choose it with --conversations about-me, or --conversations messages.")
 
     def _report(self, place: str, error: MemoriesError) -> None:
         with tqdm.external_write_mode(file=sys.stderr):

@@ -57,8 +57,7 @@ class Notes:
         return [
             translatable(
                 "Conversations are not memories, so they were left out (conversations: %(conversations)s, messages: "
-                "%(messages)s). You can choose to import what you said about yourself (about-me), or every message as "
-                "a quote (messages).",
+                "%(messages)s). You can choose to import what you said about yourself, or every message as a quote.",
                 conversations=f"{self.conversations:,}",
                 messages=f"{self.messages:,}",
             )

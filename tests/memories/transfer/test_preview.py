@@ -122,7 +122,8 @@ def test_the_command_tells_how_to_choose_what_becomes_of_conversations(owner: Us
     for option in ("--dry-run", "--dedup=insert"):
         code, out, _ = command(file, option)
         assert (code, out[0].split(",")[0].split()[0]) == (0, "0")
-        assert "they were left out (conversations: 1, messages: 3)" in out[-1]
+        assert "they were left out (conversations: 1, messages: 3)" in out[-2]
+        assert "--conversations about-me" in out[-1]
     assert command(file, "--conversations", "about-me")[1][0] == "4 inserted, 0 duplicates, 0 failed"
     memory = Memory.objects.get(text="I own an electric oven.")
     assert (memory.session_id, memory.source_provider) == ("2f0c1d3e-0000-4000-8000-000000000001", "claude")

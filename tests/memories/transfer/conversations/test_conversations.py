@@ -18,7 +18,8 @@ def test_conversations_are_counted_and_left_out_unless_the_owner_chooses_otherwi
     assert list(source.entries) == []
     (note,) = source.notes.lines()
     assert note.startswith("Conversations are not memories, so they were left out (conversations: 1, messages: 3).")
-    assert "(about-me)" in note
+    assert "what you said about yourself" in note
+    assert "about-me" not in note
 
 
 def test_memories_that_chatgpt_saved_are_imported_in_any_case_but_not_those_of_abandoned_branches() -> None:
