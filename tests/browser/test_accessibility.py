@@ -287,6 +287,34 @@ def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page)
     assert page.get_by_role("link", name="The dog is called Rex.").count() == 1
 
 
+def test_one_escape_closes_the_palette_also_with_text(page: Page) -> None:
+    page.goto("/admin/")
+    for typed in ("", "timel"):
+        press(page, "Control+k")
+        page.locator("#go-q").fill(typed)
+        press(page, "Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_what_was_typed_into_the_sheet_is_there_again_after_it_was_closed_unless_it_was_cancelled(page: Page) -> None:
+    page.goto("/admin/")
+    text = page.get_by_label("What should your apps know?")
+    press(page, "n")
+    text.fill("The dog is called Rex.")
+    press(page, "Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    press(page, "n")
+    expect(text).to_have_value("The dog is called Rex.")
+    press(page, "Control+k")
+    expect(page.locator("#go-q")).to_be_focused()
+    press(page, "Escape")
+    press(page, "n")
+    expect(text).to_have_value("The dog is called Rex.")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    press(page, "n")
+    expect(text).to_have_value("")
+
+
 @pytest.mark.parametrize("path", ["/admin/", "/admin/go/"])
 def test_the_palette_searches_for_what_no_page_is_called(page: Page, path: str) -> None:
     page.goto(path)

@@ -73,8 +73,9 @@ document.addEventListener("change", showSelected);
 // A browser that goes back to this page selects the same rows again.
 addEventListener("pageshow", showSelected);
 
+// A field of a dialog that was just closed has the focus until the next frame.
 const isTyping = (event) =>
-  event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+  event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]")?.matches(":not(dialog:not([open]) *)");
 
 /** Move the focus `step` rows down the list, or up if it is negative. */
 function moveFocus(step) {

@@ -3,18 +3,28 @@
 
 {
   let dialog = null;
+  let unsaved = [];
+
+  const typedInto = () => [...dialog.querySelectorAll("form[method=post] :is(textarea, input:not([type=hidden]))")];
+
+  /** Keep what was typed into the sheet, which goes away now, until it is opened again on this page. */
+  const keepTyped = () => {
+    if (typedInto().length) unsaved = typedInto().map((field) => [field.name, field.value]);
+  };
 
   const show = async (url) => {
     const response = await fetch(url, { headers: { "X-Part": "1" } });
     if (!response.ok || response.redirected) throw Object.assign(new Error(String(response.status)), { login: loginOf(response) });
     const part = new DOMParser().parseFromString(await response.text(), "text/html");
-    dialog ??= document.body.appendChild(Object.assign(document.createElement("dialog"), { className: "sheet" }));
+    dialog ??= document.body.appendChild(Object.assign(document.createElement("dialog"), { className: "sheet", onclose: keepTyped }));
+    if (dialog.open) keepTyped();
     dialog.replaceChildren(part.querySelector("[data-sheet]"));
     dialog.setAttribute("aria-label", dialog.querySelector("h2, label").textContent);
     const close = dialog.querySelector("[data-close]");
     if (close) close.hidden = false;
     const back = dialog.querySelector("[name=back]");
     if (back && location.pathname.startsWith("/admin/")) back.value = location.pathname + location.search;
+    for (const field of typedInto()) field.value = unsaved.find(([name]) => name === field.name)?.[1] ?? field.value;
     if (!dialog.open) dialog.showModal();
     dialog.querySelector("textarea, input[type=search]").focus();
   };
@@ -59,7 +69,11 @@
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const link = event.target.closest("a[data-add], a[data-palette]");
     if (link) { event.preventDefault(); open(link); }
-    else if (dialog && (event.target === dialog || event.target.closest("[data-close]"))) dialog.close();
+    else if (dialog && (event.target === dialog || event.target.closest("[data-close]"))) {
+      // Only who cancels wants to lose the text.
+      if (event.target !== dialog) dialog.querySelector("form[method=post]")?.reset();
+      dialog.close();
+    }
   });
 
   document.addEventListener("input", (event) => { if (event.target.id === "go-q") onTyped(event.target); });
@@ -68,6 +82,10 @@
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
       open(document.querySelector("a[data-palette]"));
+    } else if (event.key === "Escape" && dialog?.open && event.target.matches("[type=search]")) {
+      // A browser would only empty the field, and close the dialog the next time.
+      event.preventDefault();
+      dialog.close();
     } else if (dialog?.open && dialog.querySelector("[data-choices]") && ["ArrowDown", "ArrowUp"].includes(event.key)) {
       event.preventDefault();
       const choices = shown();
