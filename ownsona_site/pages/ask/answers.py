@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from common.pages.list_rows import Flag
 from documents.search import FoundPassage, search_documents
@@ -14,10 +14,12 @@ from documents.selectors import has_documents
 from mcpapi.tools.fact_notes import notes_on
 from mcpapi.tools.reading.build_context_prompt import prompt_with_facts
 from memories.access import View
+from memories.admin.changes.kinds import joined
 from memories.admin.recall_reasons import Reasons, reasons_of
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.models import Memory
+from memories.recall.matches import Match
 from memories.recall.pipeline import Query, RecallOutcome, recall
 from memories.recall.relevance import Precision
 
@@ -62,14 +64,12 @@ def answers_to(view: View, question: str) -> Answers:
     outcome = recall(view, query)
     best = max((match.rank for match in outcome.matches), default=1.0)
     shown = _shown_memories(view, outcome)
+    places = {match.memory.pk: place for place, match in enumerate(outcome.matches, start=1)}
     matches = [
         Answer(
             memory_row(shown.get(match.memory.pk, match.memory), passage=match.passage.text if match.passage else ""),
             reasons_of(match.parts, question, match.memory.text, best, has_session=bool(match.memory.session_id)),
-            [
-                *([Flag(gettext("contradicts another answer"), "warn")] if match.conflicts_with else []),
-                *([Flag(gettext("corrected by another answer"), "warn")] if match.superseded_by else []),
-            ],
+            list(_flags(match, places)),
         )
         for match in outcome.matches
     ]
@@ -78,6 +78,17 @@ def answers_to(view: View, question: str) -> Answers:
     facts = [match.memory.text + notes[match.memory.id] for match in outcome.matches]
     prompt = prompt_with_facts(question, facts)
     return Answers(matches, _missed(shown, outcome), passages, outcome.only_keywords, prompt)
+
+
+def _flags(match: Match, places: Mapping[int, int]) -> Iterator[Flag]:
+    """Yield what the app is told of other answers. `places` are the numbers of all answers, by id."""
+    corrects = match.superseded_by
+    others = sorted(places[pk] for pk in match.conflicts_with if pk in places and pk != corrects)
+    if corrects in places:
+        yield Flag(gettext("may be corrected by answer %(place)s") % {"place": places[corrects]}, "warn")
+    if others:
+        text = ngettext("may contradict answer %(places)s", "may contradict answers %(places)s", len(others))
+        yield Flag(text % {"places": joined(map(str, others))}, "warn")
 
 
 def _shown_memories(view: View, outcome: RecallOutcome) -> Mapping[int, Memory]:

@@ -49,6 +49,14 @@ def test_it_shows_what_an_app_would_receive_and_why(owner: User, pages: Client) 
     assert " style=" not in page
 
 
+def test_answers_that_may_contradict_each_other_name_each_other(owner: User, pages: Client) -> None:
+    for day in ("Monday", "Friday"):
+        Assistant.of(owner).call("remember", text=f"The paper bin is emptied on {day} mornings", dedup_policy="insert")
+    page = shown(pages, q="When is the paper bin emptied?")
+    assert "may contradict answer 2" in page
+    assert "may contradict answer 1" in page
+
+
 def test_it_shows_the_prompt_that_the_tool_would_return(owner: User, pages: Client) -> None:
     make_memory(owner, "Tom eats no fish, except <b>trout</b>.")
     make_memory(owner, "Fish is on the menu on Friday.")
