@@ -50,7 +50,7 @@ def test_from_the_front_page_to_a_memory_of_ones_own(page: Page, complaints: lis
     page.goto("/admin/memories/memory/")
     page.get_by_label("Search your memories").fill("which pet is there?")
     press(page, "Enter")
-    expect(page.get_by_text("best match first")).to_be_visible()
+    expect(page.get_by_text("is close in meaning")).to_be_visible()
     expect(page.get_by_role("link", name=TEXT, exact=True)).to_be_visible()
     assert complaints == []
 
