@@ -84,7 +84,7 @@ def _flags(match: Match, places: Mapping[int, int]) -> Iterator[Flag]:
     """Yield what the app is told of other answers. `places` are the numbers of all answers, by id."""
     corrects = match.superseded_by
     others = sorted(places[pk] for pk in match.conflicts_with if pk in places and pk != corrects)
-    if corrects in places:
+    if corrects is not None and corrects in places:
         yield Flag(gettext("may be corrected by answer %(place)s") % {"place": places[corrects]}, "warn")
     if others:
         text = ngettext("may contradict answer %(places)s", "may contradict answers %(places)s", len(others))
