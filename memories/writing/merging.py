@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ from memories.writing.insertion import NewMemory, insert_memories
 
 MAX_MERGED = 50
 MAX_PARTS = 20
+_NAMES_SUCCESSORS = re.compile(r"(Merged into memory|Split into memories) [\d, ]+\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,13 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
         _take_over(actor, target, merged, text)
         store_values(actor.owner_id, target.pk, safe.values)
         inherit_values(actor.owner_id, ids, [target])
-        _replace(actor, replaced, target, merged_reason(target.pk))
+        _replace(actor, replaced, target, translatable("Merged into memory %(number)s.", number=target.pk))
     return Replacement([target.pk], ids, safe.values)
 
 
-def merged_reason(memory_id: int) -> str:
-    """Return why memories that were merged into this one are forgotten."""
-    return translatable("Merged into memory %(number)s.", number=memory_id)
+def names_successors(reason: str | None) -> bool:
+    """Return whether a merge or a split wrote this reason: the ids in it say nothing beside the memories themselves."""
+    return bool(reason and _NAMES_SUCCESSORS.fullmatch(reason))
 
 
 def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run: bool = False) -> Replacement:

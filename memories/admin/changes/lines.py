@@ -17,7 +17,7 @@ from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry, Memory
 from memories.undo.documents import DescribedDocument, documents
 from memories.undo.reversal import State
-from memories.writing.merging import merged_reason
+from memories.writing.merging import names_successors
 
 SHOWN_CHARS = 600
 
@@ -117,7 +117,7 @@ def _with_successor(state: State, memories: Mapping[int, Memory]) -> State:
     if successor is None:
         return state
     shown = {**state, "replaced_by_id": f"“{successor.text[:SHOWN_CHARS]}”"}
-    if state.get("forget_reason") == merged_reason(successor.pk):
+    if names_successors(state.get("forget_reason")):
         shown["forget_reason"] = None
     return shown
 

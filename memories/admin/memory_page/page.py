@@ -25,6 +25,7 @@ from memories.admin.states import State, state_of, validity_of
 from memories.models import Memory
 from memories.queries.clients import BUILTIN_CLIENTS
 from memories.vectors.indexing import has_vector
+from memories.writing.merging import names_successors
 
 TITLE_CHARS = 60
 
@@ -59,8 +60,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         "origin": _origin(memory),
         "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
         "successors": [_linked(each) for each in successors],
-        # The parts of a split memory are linked: its reason would only list their numbers.
-        "shows_reason": bool(memory.forget_reason) and len(successors) < 2,
+        "shows_reason": bool(memory.forget_reason) and not names_successors(memory.forget_reason),
         "hidden_values": values_of(memory),
         "usage": usage_of(view, memory.pk),
         "counted": COUNTED,

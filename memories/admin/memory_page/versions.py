@@ -13,6 +13,7 @@ from memories.admin.changes.kinds import joined, somebody_did
 from memories.admin.history import SHOWN_LINES, FieldChange, changes_of, client_label, client_name
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
+from memories.writing.merging import names_successors
 
 _VERBS = {
     JournalEntry.Operation.REMEMBER: gettext_noop("added it"),
@@ -96,6 +97,8 @@ def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> 
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
     before, after = entry.before.get("text"), entry.after.get("text")
     unsaid = {"Text", *_SILENT, *(_PERIOD.values() if before != after else ())}
+    if names_successors(entry.after.get("forget_reason")):
+        unsaid.add("Reason")
     changes = [change for change in changes_of(entry) if change.label not in unsaid and change.before != change.after]
     if entry.operation == JournalEntry.Operation.REMEMBER:
         changes = [change for change in changes if change.label in {"Tags", "Expires"}]

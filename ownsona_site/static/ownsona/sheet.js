@@ -24,7 +24,7 @@
     if (close) close.hidden = false;
     const back = dialog.querySelector("[name=back]");
     if (back && location.pathname.startsWith("/admin/")) back.value = location.pathname + location.search;
-    for (const field of typedInto()) field.value = unsaved.find(([name]) => name === field.name)?.[1] ?? field.value;
+    for (const field of typedInto()) field.value = unsaved.find(([name]) => name === field.name)?.[1] || field.value;
     if (!dialog.open) dialog.showModal();
     dialog.querySelector("textarea, input[type=search]").focus();
   };

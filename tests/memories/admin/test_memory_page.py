@@ -20,7 +20,7 @@ from memories.models import CleanupFinding, Memory, PastRecall
 from memories.undo.selection import Selection
 from memories.undo.undoing import undo
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
-from memories.writing.merging import split_memory
+from memories.writing.merging import merge_memories, split_memory
 from memories.writing.remembering import RememberRequest, remember
 from memories.writing.succession import succeed_memory
 from memories.writing.updating import MemoryUpdate, update_memory
@@ -179,10 +179,19 @@ def test_what_was_replaced_and_what_replaced_it_name_each_other(owner: User, pag
 def test_a_memory_that_was_split_names_all_of_its_parts(owner: User, pages: Client) -> None:
     whole = make_memory(owner, "Mochi is a Shiba, and her vet is Dr. Frei.")
     split_memory(owner_actor(owner), whole.pk, ["Mochi is a Shiba.", "Mochi's vet is Dr. Frei."])
-    state = page_of(pages, whole.pk).partition('class="note after contra"')[2].partition("</section>")[0]
+    page = page_of(pages, whole.pk)
+    state = page.partition('class="note after contra"')[2].partition("</section>")[0]
     assert "Mochi is a Shiba.</a> · <a" in state
     assert "Dr. Frei.</a>" in state
-    assert "Split into" not in state
+    assert "Split into" not in page
+
+
+def test_a_merged_memory_links_its_successor_and_names_no_ids(owner: User, pages: Client) -> None:
+    one, other = make_memory(owner, "Mochi is a dog."), make_memory(owner, "Mochi is a Shiba.")
+    merge_memories(owner_actor(owner), [one.pk, other.pk], "Mochi is a dog, a Shiba.")
+    page = page_of(pages, one.pk)
+    assert "Mochi is a dog, a Shiba.</a>" in page
+    assert "Merged into" not in page
 
 
 def test_of_two_that_contradict_each_other_one_is_kept(owner: User, pages: Client) -> None:
