@@ -22,14 +22,13 @@ def is_mass_removal(states: Collection[SourceItemState], gone: Collection[Source
     return lost >= GUARDED_DOCUMENTS and 2 * lost > count_active(states)
 
 
-def mass_removal_problem(name: str, states: Collection[SourceItemState], gone: Collection[SourceItemState]) -> str:
+def mass_removal_problem(states: Collection[SourceItemState], gone: Collection[SourceItemState]) -> str:
     """Return a sentence for the owner about a mass removal, which says how to confirm it."""
     return translatable(
         "%(gone)s of %(all)s documents are gone from the source, and none was removed. If that is right, confirm it on "
-        "the page of the source, or run: manage.py sync_sources %(name)s --confirm-removals",
+        "the page of the source.",
         gone=count_active(gone),
         all=count_active(states),
-        name=name,
     )
 
 

@@ -106,7 +106,7 @@ class SyncRun:
         lost = [*gone, *(state for _, _, state in self._refused)]
         if not self._confirm_removals and is_mass_removal(states, lost):
             self._report.unconfirmed_removals = count_active(lost)
-            return mass_removal_problem(self.source.name, states, lost)
+            return mass_removal_problem(states, lost)
         for item, why, state in self._refused:
             refuse_item(self._actor, self.source, item, why, state)
         for state in gone:

@@ -53,6 +53,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{source.name}: {_result(report)}")
         for note in report.notes:
             self.stdout.write(f"  {note}")
+        if report.unconfirmed_removals:
+            self.stdout.write(f"  To confirm it here: manage.py sync_sources {source.name} --confirm-removals")
         return report.is_ok
 
 

@@ -155,8 +155,10 @@ def test_a_mass_removal_is_confirmed_for_one_source(owner: User, tmp_path: Path)
         (tmp_path / f"n{number}.md").unlink()
     with pytest.raises(CommandError, match="Name it"):
         run("sync_sources", "--confirm-removals")
+    written = StringIO()
     with pytest.raises(CommandError, match="Not synced: notes"):
-        run("sync_sources", "notes")
+        call_command("sync_sources", "notes", "--user", "owner", stdout=written)
+    assert "To confirm it here: manage.py sync_sources notes --confirm-removals" in written.getvalue()
     assert run("sync_sources", "notes", "--confirm-removals").startswith("notes: 0 added, 0 changed, 20 removed")
     assert active_keys(source) == ["n20.md"]
 
