@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -12,8 +12,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from common.pages.owner_pages import owner_page
-from documents.admin.decisions import Decision, ReasonForm, url_name
+from common.pages.owner_pages import owner_page, say
+from documents.admin.decisions import FORGET, RESTORE, Decision, ReasonForm, url_name
 from documents.admin.ids import given_uuids
 from documents.models import Document
 from memories.admin.base import acting_owner, owner_id, owners_view
@@ -28,8 +28,11 @@ LIST = "admin:documents_document_changelist"
 def ask(decision: Decision, documents: QuerySet[Document]) -> HttpResponse:
     """Redirect to the page of a decision for the documents that the owner ticked."""
     # One more than a page of the list has: the next page refuses more than the owner can have ticked.
-    ids = ",".join(str(pk) for pk in documents.values_list("pk", flat=True)[: MAX_AT_ONCE + 1])
-    return redirect(f"{reverse(f'admin:{url_name(decision)}')}?ids={ids}")
+    return redirect(_url(decision, documents.values_list("pk", flat=True)[: MAX_AT_ONCE + 1]))
+
+
+def _url(decision: Decision, ids: Iterable[uuid.UUID]) -> str:
+    return f"{reverse(f'admin:{url_name(decision)}')}?ids={','.join(map(str, ids))}"
 
 
 def decide_page(decision: Decision, request: HttpRequest) -> HttpResponse:
@@ -76,17 +79,18 @@ def _way_back(documents: Sequence[Document]) -> str:
 def _carry_out(request: HttpRequest, decision: Decision, ids: Sequence[uuid.UUID], reason: str) -> HttpResponse:
     """Apply the decision to each document in a transaction of its own, and report how many it applied to."""
     actor = acting_owner(owner_id(request))
-    done, shown_id = 0, ids[0]
+    done: list[uuid.UUID] = []
+    shown_id = ids[0]
     for document_id in ids:
         try:
             other = decision.apply(actor, document_id, reason)
         except MemoriesError as error:
             messages.error(request, str(error))
         else:
-            done += 1
+            done.append(document_id)
             shown_id = other.pk if other else shown_id
     if done:
-        messages.success(request, decision.reported(done))
+        say(request, decision.reported(len(done)), undo_url=_url(RESTORE, done) if decision is FORGET else "")
     if len(ids) > 1 or (decision.is_permanent and done):
         return redirect(LIST)
     return redirect("admin:documents_document_change", shown_id)

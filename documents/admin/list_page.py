@@ -91,7 +91,7 @@ def list_page(request: HttpRequest, changelist: DocumentChangeList, when_empty: 
         "has_documents": bool(changelist.result_list) or Document.objects.filter(owner_id=view.owner_id).exists(),
         "is_narrowed": bool(query["state"] or query["tag"]),
         "sources": sources,
-        "failing": [source for source in sources if source.problem],
+        "failing": [] if any(query.values()) else [source for source in sources if source.problem],
         "awaiting_review": review_text(count) if count else "",
         "max_mb": settings.MAX_DOCUMENT_MB,
     }
@@ -133,7 +133,7 @@ def _row(document: Document, passage: str) -> DocumentRow:
     version, state = newest_version(document), state_of(document)
     said = "" if state is State.READY else gettext(state)
     if state is State.UNREADABLE and version is not None:
-        said = f"{said}: {Truncator(translated(version.problem)).chars(SHOWN_PROBLEM_CHARS)}"
+        said = f"{said}: {_beginning(translated(version.problem))}"
     return DocumentRow(
         id=str(document.pk),
         title=document.title,
@@ -148,6 +148,12 @@ def _row(document: Document, passage: str) -> DocumentRow:
         is_web=bool(web_address(document.source_url)),
         passage=passage,
     )
+
+
+def _beginning(problem: str) -> str:
+    """Return the first sentence of a problem. The page of the document has the others, such as what is supported."""
+    first, dot, _ = problem.partition(". ")
+    return Truncator(first + dot.strip()).chars(SHOWN_PROBLEM_CHARS)
 
 
 def _chip(query: Mapping[str, str], name: str, title: str, value: str, count: int | None = None) -> Chip:

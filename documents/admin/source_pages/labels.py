@@ -14,7 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from common.pages.relative_times import exact_time, number
 from common.pages.translated import translated
+from documents.admin.source_pages.setting_fields import label_of
 from documents.connectors.parts.keys import display_key
+from documents.connectors.registry import CONNECTORS
 from documents.models import Source
 from documents.sources.selectors import health_problem
 
@@ -89,13 +91,32 @@ def outcome_of(source: Source) -> Outcome:
 
 
 def problem_of(source: Source) -> str:
-    """Return why the last sync failed, without the name of the setting before a sentence that needs none.
+    """Return why the last sync failed, in the words of the page."""
+    return problem_in_words(health_problem(source))
 
-    It is in the language of the page: catalogues have the sentences with the names.
+
+def problem_in_words(problem: str) -> str:
+    """Return the problem of a source in the language of the page, with the label of a setting instead of its name.
+
+    A sentence needs neither of them. Catalogues have the sentences with the names.
     """
-    problem = translated(health_problem(source))
-    setting, _, sentence = problem.partition(": ")
-    return sentence if setting in source.settings and sentence[:1].isupper() else problem
+    name, _, text = translated(problem).partition(": ")
+    if name not in _PREFIXES:
+        return translated(problem)
+    return text if _is_sentence(text) else f"{gettext(label_of(name))}: {text}"
+
+
+def _is_sentence(text: str) -> bool:
+    """Return whether a problem needs no subject before it. Sentences may begin with an address, phrases do not.
+
+    Those of pydantic are phrases, such as "Field required".
+    """
+    first = text.partition(" ")[0]
+    return first not in ("Field", "Input") and (first[:1].isupper() or not first.isalpha())
+
+
+_PREFIXES = frozenset({"git"}).union(*(connector.settings_model.model_fields for connector in CONNECTORS.values()))
+"""What problems of sources begin with: the setting that has to be changed, or the program that is missing."""
 
 
 def is_running(source: Source) -> bool:

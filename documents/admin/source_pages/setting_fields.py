@@ -68,30 +68,33 @@ def _plain_field(name: str, info: FieldInfo) -> forms.Field:
     help_text = _help_text(info)
     if info.annotation is bool:
         return forms.BooleanField(
-            label=_label(name), required=False, initial=info.default, widget=Switch, help_text=help_text
+            label=label_of(name), required=False, initial=info.default, widget=Switch, help_text=help_text
         )
     is_required = info.is_required()
     initial = None if is_required else info.default
     if get_origin(info.annotation) is list:
         widget = forms.Textarea({"rows": 3})
         help_text = f"{help_text} {_('One per line.')}"
-        return LinesField(label=_label(name), required=is_required, widget=widget, help_text=help_text)
+        return LinesField(label=label_of(name), required=is_required, widget=widget, help_text=help_text)
     if info.annotation is float:
         number = forms.TextInput({"type": "number", "step": "any", "min": "0"})
         return forms.FloatField(
-            label=_label(name), required=is_required, initial=initial, widget=number, help_text=help_text
+            label=label_of(name), required=is_required, initial=initial, widget=number, help_text=help_text
         )
     text = forms.TextInput({"spellcheck": "false", "autocapitalize": "none"})
-    return forms.CharField(label=_label(name), required=is_required, initial=initial, widget=text, help_text=help_text)
+    label = label_of(name)
+    return forms.CharField(label=label, required=is_required, initial=initial, widget=text, help_text=help_text)
 
 
 def _secret_field(name: str, info: FieldInfo) -> forms.Field:
     # A browser would otherwise fill in the password of the login.
     widget = forms.PasswordInput({"autocomplete": "new-password"})
-    return forms.CharField(label=_label(name), required=False, strip=False, widget=widget, help_text=_help_text(info))
+    label, help_text = label_of(name), _help_text(info)
+    return forms.CharField(label=label, required=False, strip=False, widget=widget, help_text=help_text)
 
 
-def _label(name: str) -> str:
+def label_of(name: str) -> str:
+    """Return the name of a setting on the pages, which translate it where they show it."""
     return str(_LABELS.get(name, "")) or name.replace("_", " ").capitalize()
 
 

@@ -10,6 +10,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.owner_pages import owner_page
+from common.pages.translated import translated
+from documents.admin.source_pages.labels import problem_in_words
 from documents.admin.source_pages.owned import owned_source
 from documents.models import Source
 from documents.queue import sync_soon
@@ -46,7 +48,7 @@ def _preview(request: HttpRequest, source: Source) -> HttpResponse:
     try:
         report = sync(source, dry_run=True, max_seconds=PREVIEW_SECONDS)
     except MemoriesError as error:
-        messages.error(request, str(error))
+        messages.error(request, translated(error))
         return redirect("admin:documents_source_changelist")
     if report.is_already_running:
         messages.warning(request, _("The source is being synced. Preview it when the sync has ended."))
@@ -55,6 +57,7 @@ def _preview(request: HttpRequest, source: Source) -> HttpResponse:
         "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
         "source": source,
         "report": report,
+        "problem": problem_in_words(report.problem),
         "changes": _changes(report),
         "changes_nothing": not (report.problem or report.added or report.changed or report.removed),
         "more_skipped": max(0, report.skipped - len(report.notes)),
@@ -73,7 +76,7 @@ def _changes(report: SyncReport) -> list[tuple[str, int, list[str], int]]:
 
 def _sync(request: HttpRequest, source: Source, *, confirm_removals: bool) -> None:
     if problem := configuration_problem(source):
-        messages.error(request, problem)
+        messages.error(request, problem_in_words(problem))
     elif sync_soon(source.pk, confirm_removals=confirm_removals):
         messages.success(request, _("Sync requested. This page shows its progress."))
     else:
@@ -84,7 +87,7 @@ def _pause(request: HttpRequest, source: Source, *, is_paused: bool) -> None:
     try:
         change_source(source, is_paused=is_paused)
     except MemoriesError as error:
-        messages.error(request, str(error))
+        messages.error(request, translated(error))
         return
     now = _("Paused. It is synced only when you press Sync now.") if is_paused else _("Resumed.")
     messages.success(request, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,24 @@ def test_the_state_is_that_of_the_newest_version(owner: User, pages: Client) -> 
     added(actor_for(owner), b"%PDF-1.7 broken", name="boat.pdf", source_url=url)
     assert listed(pages, "?state=unreadable") == ["Boat"]
     assert "could not be read: " in pages.get(LIST).content.decode().lower()
+
+
+def test_a_row_has_the_first_sentence_of_why_a_file_could_not_be_read(owner: User, pages: Client) -> None:
+    added(actor_for(owner), bytes(range(256)), name="odd.bin")
+    page = pages.get(LIST).content.decode()
+    assert "could not be read: Files of this format are not supported." in page
+    assert "Supported are" not in page
+
+
+def test_what_was_forgotten_can_be_undone_at_once(owner: User, pages: Client) -> None:
+    documents = [make_document(owner, f"{title}.", title=title) for title in ("One", "Two")]
+    ids = ",".join(str(document.pk) for document in documents)
+    page = pages.post(f"{LIST}forget/?ids={ids}", follow=True).content.decode()
+    undo = re.search(r'<form method="post" action="([^"]*restore/[^"]*)"', page)
+    assert undo
+    assert listed(pages, "") == []
+    pages.post(undo[1].replace("&amp;", "&"))
+    assert set(listed(pages, "")) == {"One", "Two"}
 
 
 def test_source_and_tag_are_filters(owner: User, pages: Client) -> None:

@@ -43,13 +43,27 @@ def test_each_row_says_where_the_source_is_and_how_its_last_sync_went(
     page = shown(pages).lower()
     for text in (
         *(str(tmp_path / "notes").lower(), "folder", "synced"),
-        *("/nowhere/at/all", "failed: there is no such folder"),
+        *("/nowhere/at/all", "failed <time", "<bdi>there is no such folder"),
         *("https://a.example/ and 1 more", "web pages", "not synced yet", "only manually"),
         *("https://s3.example/papers/2026/", "s3 bucket", "paused"),
     ):
         assert text in page
     rows = pages.get(LIST).context["sources"]
     assert [(row.name, row.documents) for row in rows] == [("gone", 0), ("notes", 2), ("papers", 0), ("site", 0)]
+
+
+def test_several_sources_that_fail_take_one_note_above_the_documents_and_none_above_results(
+    owner: User, pages: Client
+) -> None:
+    sync(make_source(owner, "attic", path="/nowhere/attic"))
+    library = "/admin/documents/document/"
+    assert pages.get(library).content.decode().count("note bad") == 1
+    sync(make_source(owner, "cellar", path="/nowhere/cellar"))
+    page = pages.get(library).content.decode()
+    assert page.count("note bad") == 1
+    assert "2 sources could not be read" in page
+    assert "<bdi>attic, cellar</bdi>" in page
+    assert "note bad" not in pages.get(f"{library}?q=boat").content.decode()
 
 
 def test_html_in_what_others_have_written_is_text(owner: User, pages: Client) -> None:

@@ -49,8 +49,33 @@ def test_a_problem_is_a_sentence_without_the_name_of_a_setting(pages: Client, so
     for page in [shown(pages, source), *(pages.get(path).content.decode() for path in lists)]:
         assert "There is no such folder." in page
         assert "path: There" not in page
-    Source.objects.filter(pk=source.pk).update(problem="path: must be absolute.")
-    assert "path: must be absolute." in shown(pages, source)
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        ("url: 127.0.0.1 is not a server on the public internet.", "<bdi>127.0.0.1 is not a server on the public"),
+        ("url: git.example.org refused the connection.", "<bdi>git.example.org refused the connection."),
+        ("token: The server requires a login.", "<bdi>The server requires a login."),
+        ("git: Install git 2.32 or newer.", "<bdi>Install git 2.32 or newer."),
+        ("token: must be given again for the new address.", "<bdi>Access token: must be given again"),
+        ("path: must be absolute.", "<bdi>Folder: must be absolute."),
+        ("Give the credentials again: here.", "<bdi>Give the credentials again: here."),
+    ],
+)
+def test_no_problem_begins_with_the_name_of_a_setting(pages: Client, source: Source, problem: str, said: str) -> None:
+    ended = {"started_at": timezone.now(), "finished_at": timezone.now()}
+    Source.objects.filter(pk=source.pk).update(problem=problem, **ended)
+    assert said in shown(pages, source)
+
+
+def test_a_preview_that_fails_says_so_without_the_name_of_a_setting(
+    pages: Client, source: Source, tmp_path: Path
+) -> None:
+    source.settings["path"] = str(tmp_path / "missing")
+    source.save()
+    page = press(pages, source, "preview")
+    assert "<bdi>There is no such folder." in page
 
 
 def press(pages: Client, source: Source, name: str, **fields: str) -> str:
@@ -178,7 +203,7 @@ def test_a_form_of_another_site_changes_no_source(owner: User, source: Source) -
 
 def test_a_source_that_is_not_configured_is_not_synced(pages: Client, source: Source) -> None:
     Source.objects.filter(pk=source.pk).update(settings={})
-    assert "path: Field required." in press(pages, source, "sync")
+    assert "Folder: Field required." in press(pages, source, "sync")
     assert not requested().exists()
 
 
