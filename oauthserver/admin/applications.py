@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin, SimpleListFilter
-from django.db.models import Count, Max, Model, QuerySet
+from django.db.models import Max, Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -18,6 +18,7 @@ from common.pages.list_rows import ListWords, Row
 from common.pages.relative_times import relative_time
 from oauthserver.admin.base import AccessAdmin, shown_time
 from oauthserver.connections.connection_changes import delete_application
+from oauthserver.connections.usable_tokens import connected_people
 from oauthserver.models import Application
 
 AUTH_METHODS = {
@@ -37,7 +38,7 @@ class ConnectedFilter(SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Application]) -> QuerySet[Application]:
         if self.value() not in {"yes", "no"}:
             return queryset
-        return queryset.filter(connections__isnull=self.value() == "no").distinct()
+        return queryset.filter(connected_by=0) if self.value() == "no" else queryset.filter(connected_by__gt=0)
 
 
 @admin.register(Application)
@@ -80,9 +81,10 @@ class ApplicationAdmin(AccessAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Application]:
-        """Annotate every app with its number of connections and its last use."""
-        people, used_at = Count("connections"), Max("connections__last_used_at")
-        return super().get_queryset(request).annotate(let_in_by=people, used_at=used_at)  # type: ignore[no-any-return]
+        """Annotate every app with the number of users whom it is connected for, and with its last use."""
+        used_at = Max("connections__last_used_at")
+        apps: QuerySet[Application] = super().get_queryset(request).annotate(used_at=used_at)
+        return apps.annotate(connected_by=connected_people())  # type: ignore[no-any-return]
 
     def delete_model(self, request: HttpRequest, obj: Application) -> None:
         """Delete the app with all of its connections."""
@@ -100,7 +102,7 @@ class ApplicationAdmin(AccessAdmin):
 
     @admin.display(description=_("connection"))
     def people(self, app: Any) -> str:
-        count = app.let_in_by
+        count = app.connected_by
         if count < 2:
             return gettext("connected") if count else gettext("not connected")
         return gettext("connected by {count} people").format(count=count)

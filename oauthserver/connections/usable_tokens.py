@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, IntegerField, OuterRef, Q, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
 
 def active_tokens() -> Subquery:
     """Return an annotation of connections: the number of tokens that can still be used or renewed."""
-    own = AccessToken.objects.filter(user=OuterRef("user"), application=OuterRef("application")).order_by()
-    usable = Q(expires__gt=timezone.now()) | Q(refresh_token__isnull=False, refresh_token__revoked=None)
-    counted = own.filter(usable).values("application").annotate(count=Count("pk")).values("count")
+    own = _usable().filter(user=OuterRef("user"), application=OuterRef("application"))
+    counted = own.values("application").annotate(count=Count("pk")).values("count")
     return Subquery(counted, output_field=IntegerField())
+
+
+def connected_people() -> Coalesce:
+    """Return an annotation of apps: the number of users who have a token that can still be used or renewed."""
+    tokens = _usable().filter(application=OuterRef("pk"))
+    counted = tokens.values("application").annotate(count=Count("user", distinct=True)).values("count")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def _usable() -> QuerySet[AccessToken]:
+    usable = Q(expires__gt=timezone.now()) | Q(refresh_token__isnull=False, refresh_token__revoked=None)
+    tokens: QuerySet[AccessToken] = AccessToken.objects.filter(usable).order_by()
+    return tokens

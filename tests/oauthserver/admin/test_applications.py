@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from oauth2_provider.models import AccessToken
 
+from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Application
+from oauthserver.models import Connection as ConnectionOfOwner
 from tests.oauthserver.admin.clicks import APPS, shown
 from tests.support.factories import make_app
 from tests.support.oauth.flow import Browser, Connection
@@ -36,6 +38,15 @@ def test_apps_can_be_filtered_by_whether_they_are_connected(
     make_app("Web app")
     rows = pages.client.get(f"{APPS}?connected={query}").context["rows"]
     assert [row.text for _, _, row in rows] == names
+
+
+def test_an_app_without_a_usable_token_is_not_connected_as_on_its_own_page(
+    pages: Browser, connection: Connection
+) -> None:
+    disconnect(ConnectionOfOwner.objects.get())
+    [(_, _, row)] = pages.client.get(f"{APPS}?connected=no").context["rows"]
+    assert str(row.said[0]) == "not connected"
+    assert not pages.client.get(f"{APPS}?connected=yes").context["rows"]
 
 
 def test_deleting_an_app_deletes_its_tokens(pages: Browser, connection: Connection) -> None:
