@@ -46,6 +46,7 @@ def test_the_page_draws_the_steps(pages: Client, owner: User) -> None:
     steps_workflow(owner, {"instruction": "Ask <b>me</b>."}, {"workflow": "store", "arguments": {"fact": "x"}})
     page = pages.get(PAGE).content.decode()
     assert '<li id="step-second">' in page
+    assert "Remember a fact, with the tool <code>remember</code>" in page
     assert "Only if:</span> <bdi>{steps.first.message} is Ok</bdi>" in page
     assert 'Uses the result of</span> <a href="#step-first">first</a>' in page
     assert "Expected:</span> <bdi>{result.ok} is true</bdi>" in page
@@ -181,6 +182,17 @@ def test_the_page_of_a_run_shows_each_step(pages: Client, owner: User, assistant
     assert "<b>Done</b>" in page
     assert page.count("Tea is green</bdi></a>") == 2
     assert run.arguments is None
+
+
+def test_the_page_of_a_run_calls_steps_by_their_titles_or_by_their_ids_without_one(
+    pages: Client, owner: User, assistant: Assistant
+) -> None:
+    steps_workflow(owner, {"tool": "ping", "title": "Wake <it>"}, {"tool": "ping"}, name="inner")
+    steps_workflow(owner, {"workflow": "inner", "id": "first", "title": "Begin"})
+    assistant.call("run_workflow", id="flow")
+    page = pages.get(f"{PAGES}run/{Run.objects.get().pk}/").content.decode()
+    assert "<b><bdi>Begin / Wake &lt;it&gt;</bdi></b>" in page
+    assert "<b><bdi>Begin / b</bdi></b>" in page
 
 
 def test_the_page_of_a_run_says_in_the_language_of_the_page_why_a_step_was_skipped(

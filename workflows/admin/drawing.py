@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,13 +24,17 @@ from workflows.references import STEPS, placeholders_of
 
 @dataclass(frozen=True, slots=True)
 class DrawnStep:
-    """A step in words. `kind` is instruction, tool or workflow; `uses` are the steps whose results it needs."""
+    """A step in words. `kind` is instruction, tool or workflow; `uses` are the steps whose results it needs.
+
+    `target` is the tool or workflow, and `what` says what the tool is for.
+    """
 
     number: int
     id: str
     title: str
     kind: str
     target: str
+    what: str
     instruction: str
     arguments: str
     when: str
@@ -71,9 +76,10 @@ _DECIDED = {
 
 @dataclass(frozen=True, slots=True)
 class DrawnRecord:
-    """The record of a step of a run: what its tool is for, its message, and its memories as ids and texts."""
+    """The record of a step of a run: its name, what its tool is for, its message, and its memories as ids and texts."""
 
     step: RunStep
+    name: str
     tool: str
     message: str
     memories: Sequence[tuple[int, str]]
@@ -100,10 +106,24 @@ def decisions_on(owner_id: int, runs: Sequence[Run]) -> dict[UUID, str]:
     return {run.pk: state for (run, _), state in zip(asking, decisions_about(owner_id, calls), strict=True)}
 
 
-def explanation(run: Run, steps: Sequence[RunStep], decision: str | None) -> str:
+def step_name(definitions: Sequence[WorkflowDefinition], path: str) -> str:
+    """Return the titles of the steps of a path, such as "Look back / Note it". A step without one has its id.
+
+    `definitions` are those of the workflow and of the workflows that its steps run. A title that depends on which of
+    them is meant is left out.
+    """
+    every = {(step.id, step.title) for definition in definitions for step in definition.steps}
+    known = Counter(step_id for step_id, _ in every)
+    titles = {step_id: title for step_id, title in every if title and known[step_id] == 1}
+    return " / ".join(titles.get(step_id, step_id) for step_id in path.split("/"))
+
+
+def explanation(
+    definitions: Sequence[WorkflowDefinition], run: Run, steps: Sequence[RunStep], decision: str | None
+) -> str:
     """Return what the state of a run means for the owner; its own message is for the app. See `decisions_on`."""
     last = steps[-1] if steps else None
-    words = {"app": run.client_name, "step": last.path if last else ""}
+    words = {"app": run.client_name, "step": step_name(definitions, last.path) if last else ""}
     match run.state:
         case Run.State.WAITING if decision in _DECIDED:
             said = gettext(_DECIDED[decision])
@@ -134,6 +154,7 @@ def drawn_records(definitions: Sequence[WorkflowDefinition], run: Run, steps: Se
     return [
         DrawnRecord(
             step,
+            step_name(definitions, step.path),
             tool_title(step.tool),
             message,
             [(pk, _shortened(texts[pk])) for pk in step.memory_ids[:SHOWN_MEMORIES] if pk in texts],
@@ -174,6 +195,7 @@ def _drawn(number: int, step: Step) -> DrawnStep:
         title=step.title,
         kind="instruction" if step.instruction else "tool" if step.tool else "workflow",
         target=step.tool or step.workflow,
+        what=tool_title(step.tool) if step.tool else "",
         instruction=step.instruction,
         arguments=arguments,
         when=described(step.when, gettext) if step.when else "",

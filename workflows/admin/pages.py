@@ -169,14 +169,15 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
     name = _title(run.owner_id, run.workflow)
     steps = list(run.steps.order_by("started_at", "pk"))
     decision = decisions_on(run.owner_id, [run]).get(run.pk)
+    definitions = _definitions_of(run)
     context = {
         "crumb": _crumb(),
         "run": run,
         "name": name,
-        "said": explanation(run, steps, decision),
+        "said": explanation(definitions, run, steps, decision),
         "needs_approval": decision in UNDECIDED,
         "is_rejected": decision == REJECTED,
-        "steps": drawn_records(_definitions_of(run), run, steps),
+        "steps": drawn_records(definitions, run, steps),
     }
     return owner_page(request, "workflows/run.html", context, title=_("Run of {workflow}").format(workflow=name))
 
