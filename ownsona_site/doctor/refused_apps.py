@@ -29,6 +29,11 @@ class RefusedApp:
     record: FailedHandshake
     remedy: str
 
+    @property
+    def is_login(self) -> bool:
+        """Whether no app was refused, but a login of the owner, or of somebody who pretends to be the owner."""
+        return self.record.step == Step.LOGIN
+
 
 def refused_apps(limit: int) -> list[RefusedApp]:
     """Return the newest `limit` connection failures, in two queries."""

@@ -59,6 +59,7 @@ def test_a_locked_login_is_not_called_an_app(pages: Client) -> None:
     page = pages.get(PAGE).content.decode()
     assert "Too many wrong passwords or codes" in page
     assert "An app without a name" not in page
+    assert "#key" in page
     assert "run <code>manage.py unlock_login</code>." in page
 
 
