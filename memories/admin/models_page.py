@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from common.pages.owner_pages import owner_page
+from common.pages.translated import translated
 from memories.embeddings.base import DEFAULT_MODEL, FLOAT_MINILM, INTEGER_MINILM, MINILM_AND_USE
 from memories.embeddings.curated import CURATED, CuratedModel
 from memories.embeddings.hub.client import DEFAULT_HUB, DownloadError, Hub
@@ -134,7 +135,7 @@ def _use(request: HttpRequest, name: str, mirror: str) -> None:
         if mirror:
             Hub(mirror).close()
     except DownloadError as error:
-        messages.error(request, str(error).replace("--mirror", "Mirror"))
+        messages.error(request, translated(error).replace("--mirror", _("Mirror")))
         return
     if is_stored(name):
         choose_model(name)

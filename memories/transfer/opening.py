@@ -100,7 +100,7 @@ def _of_document(file: ImportFile, options: ImportOptions, notes: Notes) -> Impo
         if options.format not in (Format.AUTO, Format.JSON):
             raise UnreadableFile(
                 translatable(
-                    "%(name)s is not in the format %(format)s. Leave out --format to detect it.",
+                    "%(name)s is not in the format %(format)s. Let OwnSona detect the format instead.",
                     name=file.name,
                     format=options.format,
                 )

@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from common.texts import translatable
 from memories.errors import EmbeddingError
 
 DEFAULT_HUB = "https://huggingface.co"
@@ -75,12 +76,12 @@ class Hub:
         try:
             parts = urlsplit(self._address)
             if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-                raise DownloadError("--mirror: must look like https://host or http://host:port/path.")
+                raise DownloadError(translatable("--mirror: must look like https://host or http://host:port/path."))
             self._host = parts.netloc.rpartition("@")[2]
             # Files are on other hosts than the hub, to which it redirects. Their hashes are compared in any case.
             self._client = httpx.Client(timeout=TIMEOUT, follow_redirects=True)
         except ValueError as error:
-            raise DownloadError("--mirror: is not a valid address.") from error
+            raise DownloadError(translatable("--mirror: is not a valid address.")) from error
         # Sizes and ranges are those of the files, not of compressed responses.
         self._client.headers["Accept-Encoding"] = "identity"
 
@@ -96,7 +97,9 @@ class Hub:
         response = self._get(f"/api/models/{repository}/revision/main", repository)
         commit = self._parsed(TypeAdapter(_Revision), response).sha
         if not _COMMIT.fullmatch(commit):
-            raise DownloadError(f"{self} names no commit of {repository}.")
+            raise DownloadError(
+                translatable("%(hub)s names no commit of %(repository)s.", hub=self, repository=repository)
+            )
         return commit
 
     def files(self, repository: str, revision: str) -> dict[str, HubFile]:
@@ -134,25 +137,37 @@ class Hub:
         try:
             yield
         except httpx.TimeoutException as error:
-            raise TransientError(f"{self} did not respond in time.") from error
+            raise TransientError(translatable("%(hub)s did not respond in time.", hub=self)) from error
         except httpx.TransportError as error:
-            raise TransientError(f"{self} is not reachable, or the connection to it broke.") from error
+            raise TransientError(
+                translatable("%(hub)s is not reachable, or the connection to it broke.", hub=self)
+            ) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise DownloadError(f"{self} sent a response about {repository} that cannot be read.") from error
+            raise DownloadError(
+                translatable(
+                    "%(hub)s sent a response about %(repository)s that cannot be read.", hub=self, repository=repository
+                )
+            ) from error
 
     def _require_success(self, response: httpx.Response, repository: str) -> None:
         status = response.status_code
         if response.is_success:
             return
         if status in {401, 403}:
-            raise DownloadError(
-                f"{self} requires a login for {repository} (HTTP status {status}). Download its files in a browser, "
-                "and use --folder.",
-                status,
+            message = translatable(
+                "%(hub)s requires a login for %(repository)s (HTTP status %(status)s). Download its files in a "
+                "browser, and install them with manage.py get_model --folder.",
+                hub=self,
+                repository=repository,
+                status=status,
             )
+            raise DownloadError(message, status)
         if status == httpx.codes.NOT_FOUND:
-            raise DownloadError(f"{self} has no {repository}, or not all of its files.", status)
-        message = f"{self} responded with HTTP status {status}."
+            message = translatable(
+                "%(hub)s has no %(repository)s, or not all of its files.", hub=self, repository=repository
+            )
+            raise DownloadError(message, status)
+        message = translatable("%(hub)s responded with HTTP status %(status)s.", hub=self, status=status)
         if status in {408, 429} or status >= httpx.codes.INTERNAL_SERVER_ERROR:
             raise TransientError(message, status)
         raise DownloadError(message, status)
@@ -161,7 +176,9 @@ class Hub:
         try:
             return shape.validate_json(response.content)
         except ValidationError as error:
-            raise DownloadError(f"{self} did not respond in the format of the hub's API.") from error
+            raise DownloadError(
+                translatable("%(hub)s did not respond in the format of the hub's API.", hub=self)
+            ) from error
 
 
 def _hub_file(repository: str, revision: str, entry: _Entry) -> HubFile | None:

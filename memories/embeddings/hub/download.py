@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from common.texts import translatable
 from memories.embeddings.hub.client import DownloadError, Hub, HubFile, TransientError
 
 Report = Callable[[int], object]
@@ -43,16 +44,26 @@ def download(hub: Hub, file: HubFile, parts: Path, report: Report) -> Path:
             furthest = max(furthest, _stored(part))
             if failures >= MAX_FAILURES:
                 raise DownloadError(
-                    f"{error} The download of {file.path} stopped after {_stored(part):,} of {file.size:,} bytes. Run "
-                    "the same command again to continue."
+                    translatable(
+                        "%(problem)s The download of %(file)s stopped after %(stored)s of %(all)s bytes. Start it "
+                        "again to continue.",
+                        problem=error,
+                        file=file.path,
+                        stored=f"{_stored(part):,}",
+                        all=f"{file.size:,}",
+                    )
                 ) from error
             time.sleep(RETRY_SECONDS * 2.0 ** (failures - 1))
     if _stored(part) != file.size or not has_hash(part, file):
         report(-_stored(part))
         part.unlink()
         raise DownloadError(
-            f"{hub} sent other bytes for {file.path} than its metadata states. They were removed. Run the same command "
-            "again; if it fails again, use another --mirror."
+            translatable(
+                "%(hub)s sent other bytes for %(file)s than its metadata states. They were removed. Start the download "
+                "again; if it fails again, use another mirror.",
+                hub=hub,
+                file=file.path,
+            )
         )
     return part
 
@@ -79,7 +90,9 @@ def _continue(hub: Hub, file: HubFile, part: Path, report: Report) -> None:
             part.unlink()
             start = 0
             if response.status_code != 200:
-                raise TransientError(f"{hub} cannot continue the download of {file.path}.")
+                raise TransientError(
+                    translatable("%(hub)s cannot continue the download of %(file)s.", hub=hub, file=file.path)
+                )
         with part.open("ab") as target:
             # Without a block size, nothing that has arrived is lost if the connection breaks.
             for block in response.iter_raw():
@@ -89,7 +102,7 @@ def _continue(hub: Hub, file: HubFile, part: Path, report: Report) -> None:
                 if start > file.size:
                     return
     if start < file.size:
-        raise TransientError(f"{hub} ended the connection early.")
+        raise TransientError(translatable("%(hub)s ended the connection early.", hub=hub))
 
 
 def _stored(part: Path) -> int:

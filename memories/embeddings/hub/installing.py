@@ -14,6 +14,7 @@ from pathlib import Path
 from django.conf import settings
 
 from common.disk_space import MEGABYTE, free_bytes_in
+from common.texts import translatable
 from memories.embeddings.curated import CuratedModel
 from memories.embeddings.hub.client import DownloadError, Hub, HubFile
 from memories.embeddings.hub.download import download, partial_path
@@ -88,10 +89,15 @@ def _one_at_a_time(model: CuratedModel) -> Iterator[Path]:
         finally:
             os.close(lock)
     except BlockingIOError as error:
-        raise DownloadError(f"Another process is downloading {model.name}. Wait until it has ended.") from error
+        raise DownloadError(
+            translatable("Another process is downloading %(model)s. Wait until it has ended.", model=model.name)
+        ) from error
     except OSError as error:
         where = error.filename or models_folder()
-        raise DownloadError(f"{where} cannot be read or written: {error.strerror or error}.") from error
+        problem = error.strerror or error
+        raise DownloadError(
+            translatable("%(path)s cannot be read or written: %(problem)s.", path=where, problem=problem)
+        ) from error
     finally:
         # An empty folder is of no use: nothing was downloaded.
         with _ignored_os_errors():
@@ -102,8 +108,13 @@ def _wanted(model: CuratedModel, hub: Hub, files: dict[str, HubFile]) -> list[Hu
     """Return the files of the model that are in the repository. Raises DownloadError if one that it needs is not."""
     if missing := [path for path in model.files if path not in files]:
         raise DownloadError(
-            f"{hub} gives no file with size and hash for {', '.join(missing)} of {model.repository}. Nothing was "
-            "downloaded, because it could not be verified."
+            translatable(
+                "%(hub)s gives no file with size and hash for %(files)s of %(repository)s. Nothing was downloaded, "
+                "because it could not be verified.",
+                hub=hub,
+                files=", ".join(missing),
+                repository=model.repository,
+            )
         )
     return [files[path] for path in (*model.files, *model.optional_files) if path in files]
 
@@ -113,8 +124,14 @@ def _require_room(needed: int) -> None:
     free = free_bytes_in(models_folder())
     if free is not None and free - needed < settings.DISK_MINIMUM_MB * MEGABYTE:
         raise DownloadError(
-            f"Too little disk space in {models_folder()}: the files need {needed // MEGABYTE + 1} MB besides the "
-            f"{settings.DISK_MINIMUM_MB} MB that stay free (DISK_MINIMUM_MB), but only {free // MEGABYTE} MB are free."
+            translatable(
+                "Too little disk space in %(folder)s: the files need %(needed)s MB besides the %(kept)s MB that stay "
+                "free (DISK_MINIMUM_MB), but only %(free)s MB are free.",
+                folder=models_folder(),
+                needed=needed // MEGABYTE + 1,
+                kept=settings.DISK_MINIMUM_MB,
+                free=free // MEGABYTE,
+            )
         )
 
 

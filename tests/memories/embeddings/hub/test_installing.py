@@ -97,7 +97,7 @@ def test_a_download_that_stops_is_continued_by_the_next_call(hub: ModelHub, mode
 
     assert re.fullmatch(
         rf"127.0.0.1:\d+ is not reachable, or the connection to it broke. The download of tokenizer.json stopped after "
-        rf"1,200 of {size:,} bytes. Run the same command again to continue.",
+        rf"1,200 of {size:,} bytes. Start it again to continue.",
         failure(hub, model),
     )
     assert not (models / NAME).exists()
