@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
@@ -23,7 +24,7 @@ from documents.admin.source_pages.rows import icon_of
 from documents.connectors.registry import CONNECTORS
 from documents.models import Document, Source, Version
 from documents.queue import is_sync_requested
-from documents.sources.selectors import is_interrupted
+from documents.sources.selectors import health_problem, is_interrupted
 from memories.access import View
 from memories.admin.base import owners_view
 
@@ -31,10 +32,11 @@ REFRESH_SECONDS = 3
 
 
 def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
-    """Show a source of the logged-in owner. While it is synced, the browser reloads the page."""
+    """Show a source of the logged-in owner. While it is synced, or will be at once, the browser reloads the page."""
     source = owned_source(request, source_id)
     is_synced_now = is_running(source) and not is_interrupted(source)
-    is_busy = is_synced_now or is_sync_requested(source.pk)
+    is_first = _is_first_sync_due(source)
+    is_busy = is_synced_now or is_first or is_sync_requested(source.pk)
     context = {
         "crumb": {"url": reverse("admin:documents_source_changelist"), "title": gettext("Sources")},
         "source": source,
@@ -47,6 +49,7 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
         "problem": "" if is_synced_now else problem_of(source),
         "is_running": is_synced_now,
         "is_interrupted": is_running(source) and not is_synced_now,
+        "is_first": is_first,
         "is_busy": is_busy,
         "more_skipped": max(0, source.skipped - len(source.notes)),
         "can_change": source.kind in CONNECTORS,
@@ -56,6 +59,11 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
     if is_busy:
         response["Refresh"] = str(REFRESH_SECONDS)
     return response
+
+
+def _is_first_sync_due(source: Source) -> bool:
+    is_due = source.next_run_at is not None and source.next_run_at <= timezone.now()
+    return source.started_at is None and source.paused_at is None and is_due and not health_problem(source)
 
 
 def _documents(view: View, source: Source) -> dict[str, Any]:

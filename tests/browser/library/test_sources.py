@@ -52,7 +52,7 @@ def test_a_folder_is_added_previewed_changed_and_removed(
 
     page.get_by_role("link", name="Back to the source").click()
     page.get_by_role("button", name="Resume").click()
-    expect(page.get_by_text("Within a minute")).to_be_visible()
+    expect(page.get_by_text("Within a minute", exact=True)).to_be_visible()
     page.get_by_role("link", name="Change", exact=True).click()
     assert fits(page)
     page.get_by_label("Schedule").select_option("Every day")

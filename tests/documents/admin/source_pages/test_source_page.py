@@ -78,6 +78,17 @@ def test_a_preview_that_fails_says_so_without_the_name_of_a_setting(
     assert "<bdi>There is no such folder." in page
 
 
+def test_the_page_of_a_new_source_waits_for_its_first_sync(owner: User, pages: Client, tmp_path: Path) -> None:
+    new = folder_source(owner, tmp_path, "new")
+    response = pages.get(page_of(new))
+    assert response["Refresh"] == "3"
+    assert "The first sync begins within a minute." in response.content.decode()
+    Source.objects.filter(pk=new.pk).update(paused_at=timezone.now())
+    assert "Refresh" not in pages.get(page_of(new))
+    Source.objects.filter(pk=new.pk).update(paused_at=None, settings={})
+    assert "Refresh" not in pages.get(page_of(new))
+
+
 def press(pages: Client, source: Source, name: str, **fields: str) -> str:
     """Press a button of the page and return the page that follows."""
     response = pages.post(f"/admin/documents/source/{source.pk}/{name}/", fields, follow=True)
