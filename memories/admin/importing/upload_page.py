@@ -55,7 +55,10 @@ def _create(request: HttpRequest, form: NewImportForm) -> ImportJob | None:
     except StorageFull:
         form.add_error(None, FULL)
     except MemoriesError as error:
-        add_domain_error(form, error)
+        if error.argument == "file":
+            form.add_error(None, _("The file is empty."))
+        else:
+            add_domain_error(form, error)
     return None
 
 

@@ -93,7 +93,7 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     ]
     page = send(pages, "\n".join(map(json.dumps, rows)).encode(), "<script>.jsonl")
     assert "1 memory would be imported" in squeezed(page)
-    assert "You have 1 already. 1 cannot be imported." in squeezed(page)
+    assert "1 duplicate is left out. 1 cannot be imported." in squeezed(page)
     assert "Has &lt;i&gt;two&lt;/i&gt; cats." in page
     assert "dev → software" in squeezed(page)
     assert "sk-ant" not in page
@@ -299,3 +299,16 @@ def test_the_list_needs_few_queries(
         send(pages, f"Fact number {number}.")
     with django_assert_max_num_queries(12):
         pages.get(PAGE)
+
+
+def test_an_empty_file_is_refused_in_a_sentence(owner: User, pages: Client) -> None:
+    page = squeezed(send(pages, b"", "empty.txt"))
+    assert "The file is empty." in page
+    assert "file: " not in page
+
+
+def test_an_import_that_failed_leads_back_to_the_form(owner: User, pages: Client) -> None:
+    send(pages, b"PK\x03\x04 no archive", "broken.zip")
+    run_imports()
+    page = pages.get(f"{PAGE}{job_of(owner).pk}/").content.decode()
+    assert f'<a class="btn" href="{PAGE}">Choose another file</a>' in page
