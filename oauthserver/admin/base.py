@@ -120,6 +120,7 @@ class PermissionAdmin(AccessAdmin):
             client=self.client_of(permission),
             state=self.state(permission),
             facts=[(gettext("First allowed"), shown_time(permission.created_at)), *self.more_facts(permission)],
+            technical=self.technical_facts(permission),
             disconnect_url="",
             delete_url=reverse(f"{name}_delete", args=[permission.pk]),
             delete_verb=self.delete_verb(permission),
@@ -138,6 +139,10 @@ class PermissionAdmin(AccessAdmin):
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
         """Return further facts for the page of an app, as pairs of a label and a text."""
+        return []
+
+    def technical_facts(self, permission: Any) -> list[tuple[str, str]]:
+        """Return the facts that the page shows on demand, such as identifiers."""
         return []
 
     def state(self, permission: Any) -> str:

@@ -92,6 +92,11 @@ class ConnectionAdmin(PermissionAdmin):
                 if app.publisher
                 else []
             ),
+        ]
+
+    def technical_facts(self, permission: Any) -> list[tuple[str, str]]:
+        app = permission.application
+        return [
             (gettext("Goes back to"), str(app.redirect_uris).replace(" ", ", ")),
             (gettext("Client id"), str(app.client_id)),
             (gettext("Active tokens"), str(permission.tokens or 0)),

@@ -221,6 +221,8 @@ class NewPersonalTokenForm(PermissionForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.setdefault("scopes", [READ])
+        # There is nothing yet that could be paused or deleted.
+        self.fields["scopes"].error_messages["required"] = gettext_lazy("Select at least one permission.")
         self.remove_advanced_fields()
 
     def expires_at(self) -> Any:

@@ -27,13 +27,15 @@ activity_of: Provided[[HttpRequest, str], Mapping[str, Any]] = Provided("what an
 class AppPage:
     """The content of an app's page besides its form. `client` is its name in the journal, empty if it has none.
 
-    `facts` are pairs of a label and a text. `disconnect_url` is posted to, `delete_url` asks first. The permissions
-    of an app that is not connected cannot be changed: it asks for them again. `called` replaces the name in sentences.
+    `facts` are pairs of a label and a text, and so is `technical`, which is shown on demand. `disconnect_url` is posted
+    to, `delete_url` asks first. The permissions of an app that is not connected cannot be changed: it asks for them
+    again. `called` replaces the name in sentences.
     """
 
     client: str
     state: str
     facts: Sequence[tuple[str, str]]
+    technical: Sequence[tuple[str, str]]
     disconnect_url: str
     delete_url: str
     delete_verb: str

@@ -50,6 +50,15 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
         assert expected in page
 
 
+def test_the_identifiers_of_an_app_are_shown_on_demand(pages: Browser, connection: Connection) -> None:
+    about, technical, on_demand = shown(pages, own_page()).partition("Technical details")
+    assert technical
+    client_id = models.Application.objects.get().client_id
+    for identifier in (f"<dd>{client_id}</dd>", "<dd>http://127.0.0.1:33418/callback</dd>"):
+        assert identifier not in about
+        assert identifier in on_demand
+
+
 def test_the_page_of_an_app_says_how_many_are_many(pages: Browser, connection: Connection, settings: Settings) -> None:
     settings.APPROVAL_BULK_FORGET = 12
     assert "More than 12 memories or documents in one call." in shown(pages, own_page())
