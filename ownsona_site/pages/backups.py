@@ -21,15 +21,16 @@ from ownsona_site.backup.last_backup import last_backup
 @require_safe
 def backups_page(request: HttpRequest) -> HttpResponse:
     """Show how to back up, check, restore and export. Only those who run the server see its paths."""
-    program = shlex.join([sys.executable, str(settings.BASE_DIR / "manage.py")])
+    program = [shlex.quote(sys.executable), shlex.quote(str(settings.BASE_DIR / "manage.py"))]
     today: date = timezone.localdate()
-    user = f" --user {shlex.quote(request.user.get_username())}"
+    file = f"ownsona-{today:%Y-%m-%d}.zip"
     context = {
         "runs_server": request.user.is_superuser,
-        "backup": f"{program} backup ownsona-{today:%Y-%m-%d}.zip",
-        "check": f"{program} restore --check ownsona-{today:%Y-%m-%d}.zip",
-        "restore": f"{program} restore ownsona-{today:%Y-%m-%d}.zip",
-        "export": f"{program} export data.zip{user}",
+        # Words, so that no line ends in the middle of an option.
+        "backup": [*program, "backup", file],
+        "check": [*program, "restore", "--check", file],
+        "restore": [*program, "restore", file],
+        "export": [*program, "export", "data.zip", "--user", shlex.quote(request.user.get_username())],
         "hidden_values": HiddenValue.objects.filter(owner_id=request.user.pk).count(),
         "last": last_backup(),
         "data_dir": settings.DATA_DIR,

@@ -97,3 +97,11 @@ def test_a_full_disk_is_reported_and_leaves_nothing(
     assert "The disk is too full to make the file." in page.content.decode()
     assert page.redirect_chain == [(PAGE, 302)]
     assert sorted(Path(settings.DATA_DIR).iterdir()) == files
+
+
+def test_no_line_of_a_command_ends_in_the_middle_of_an_option() -> None:
+    owner = make_user("it's me")
+    User.objects.update(is_superuser=True)
+    page = browser_of(owner).get(PAGE).content.decode()
+    assert "<span>restore</span> <span>--check</span> <span>ownsona-" in page
+    assert "<span>--user</span> <span>&#x27;it&#x27;&quot;&#x27;&quot;&#x27;s me&#x27;</span></code>" in page
