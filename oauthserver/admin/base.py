@@ -23,7 +23,7 @@ from common.pages.list_rows import Row
 from common.pages.owner_pages import say
 from common.pages.relative_times import exact_time
 from oauthserver.admin.app_pages.app_page import AppPage, app_page
-from oauthserver.admin.app_pages.standing import can_do, flags_of
+from oauthserver.admin.app_pages.standing import NOT_CONNECTED, can_do, flags_of
 from oauthserver.admin.forms import PermissionForm
 from oauthserver.connections.signals import connection_revoked
 from oauthserver.connections.usage import format_permission_key
@@ -87,11 +87,12 @@ class PermissionAdmin(AccessAdmin):
     def row(self, obj: Any) -> Row:
         tags = [_("only {tags}").format(tags=", ".join(obj.tags))] if obj.tags else []
         unused = [] if obj.last_used_at else [_("never used")]
+        state = self.state(obj)
         return Row(
             str(obj),
-            said=[can_do(obj), *tags, *unused],
+            said=[*([] if state == NOT_CONNECTED else [can_do(obj)]), *tags, *unused],
             at=obj.last_used_at,
-            flags=flags_of(obj, self.state(obj)),
+            flags=flags_of(obj, state),
             app=str(obj),
             is_title=True,
         )

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 from common.pages.list_rows import ListWords
 from common.pages.owner_pages import say
 from oauthserver.admin.app_pages.app_page import AppPage
+from oauthserver.admin.app_pages.standing import NOT_CONNECTED
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
 from oauthserver.connections.connection_changes import delete_connection, disconnect
@@ -80,7 +81,7 @@ class ConnectionAdmin(PermissionAdmin):
 
     def state(self, permission: Any) -> str:
         if not permission.tokens:
-            return gettext_noop("not connected")
+            return NOT_CONNECTED
         return gettext_noop("paused") if permission.paused_at else gettext_noop("connected")
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.list_rows import Flag
 from common.pages.relative_times import number
 from common.scopes import ADMIN, READ, WRITE
 from oauthserver.models import Permission
+
+NOT_CONNECTED = gettext_noop("not connected")
+"""The state of an app that has no token: whatever it was allowed to do, it cannot do anything."""
 
 SILENT = timedelta(days=7)
 """Time without a call after which an app that is connected counts as silent."""

@@ -16,6 +16,7 @@ from pytest_django import Settings
 from common.risks import Risk
 from mcpapi.models import Approval
 from oauthserver import models
+from oauthserver.connections.connection_changes import disconnect
 from oauthserver.connections.usage import format_permission_key, pending_uses
 from oauthserver.models import Application, User
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, record_usage
@@ -48,6 +49,13 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
         "http://127.0.0.1:33418/callback",
     ):
         assert expected in page
+
+
+def test_an_app_without_a_token_is_not_said_to_do_anything(pages: Browser, connection: Connection) -> None:
+    disconnect(models.Connection.objects.get())
+    page = shown(pages, CONNECTIONS)
+    assert "not connected" in page
+    assert "deletes permanently" not in page
 
 
 def test_the_identifiers_of_an_app_are_shown_on_demand(pages: Browser, connection: Connection) -> None:
