@@ -6,7 +6,7 @@ from typing import Final
 
 from memories.comparisons.cross_encoder import Reading
 from memories.embeddings.combined.question_language import question_language
-from memories.relations.comparison import have_other_details
+from memories.relations.comparison import have_other_details, only_adds
 from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import Statement
 
@@ -41,8 +41,15 @@ def is_readable(text: str) -> bool:
 
 
 def may_be_related(text: str, other: str) -> bool:
-    """Return whether another text can be compared with a readable one, and both are not parts of a series."""
-    return is_readable(other) and not are_about_parts_of_a_series(Statement.of(text), Statement.of(other))
+    """Return whether another text can be compared with a readable one.
+
+    Parts of a series are not compared, nor is a text with one that has only a few more words: the network, which has
+    learned from texts in other words, takes nearly every such pair for a change.
+    """
+    if not is_readable(other):
+        return False
+    one, two = Statement.of(text), Statement.of(other)
+    return not (are_about_parts_of_a_series(one, two) or only_adds(one, two))
 
 
 def is_change(cosine: float, reading: Reading) -> bool:

@@ -33,6 +33,8 @@ MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 MIN_CONTRADICTION_COSINE: Final = 0.72
 """Least cosine of two statements that contradict each other without a sign of change, as by another weekday."""
 
+MAX_ADDED_WORDS: Final = 3
+
 _PAST_CHANGES = frozenset({"used to"})
 """Signs of change that tell what was: "we used to buy a tree" does not replace "instead of a tree we buy a wreath"."""
 
@@ -64,6 +66,18 @@ def say_the_same(first: Statement, second: Statement, cosine: float) -> bool:
         # Vectors say nothing about emoji and other signs.
         return first.text == second.text
     return cosine >= MIN_REPHRASED_COSINE or not _is_one_exchanged_for_another(first, second)
+
+
+def only_adds(first: Statement, second: Statement) -> bool:
+    """Return whether one statement has all words of the other one, in their order, and at most a few more.
+
+    None of them is a number, a negation or a sign of change: "I live in Graz", "I live in Graz, Austria".
+    """
+    if first.key != second.key or first.changes != second.changes:
+        return False
+    shorter, longer = sorted((first.tokens, second.tokens), key=len)
+    left = iter(longer)
+    return len(longer) - len(shorter) <= MAX_ADDED_WORDS and all(word in left for word in shorter)
 
 
 def corrects(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.comparisons.cross_encoder import Reading, read
-from memories.comparisons.judging import MAX_READ_CHARS, is_change, is_readable, is_repeat
+from memories.comparisons.judging import MAX_READ_CHARS, is_change, is_readable, is_repeat, may_be_related
 
 
 def reading(older: str, newer: str) -> Reading:
@@ -85,3 +85,31 @@ def test_questions_talk_other_languages_and_long_texts_are_not_compared(text: st
 @pytest.mark.parametrize("text", ["Ida lives in Graz.", "Project Heron: deploys on Tuesdays", "espresso, no sugar"])
 def test_short_statements_are_compared(text: str) -> None:
     assert is_readable(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("I live in Graz.", "I live in Graz!"),
+        ("I live in Graz.", "I live in Graz, Austria."),
+        ("I drive a Skoda Octavia.", "I drive a Skoda."),
+        ("User has two cats.", "The user has two cats, Mia and Leo."),
+    ],
+)
+def test_a_text_that_only_adds_words_is_not_read(text: str, other: str) -> None:
+    assert not may_be_related(text, other)
+    assert not may_be_related(other, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("I live in Graz.", "I no longer live in Graz."),
+        ("The standup is at 9:15.", "The standup is at 10:15."),
+        ("Prefers long lists over short texts.", "Prefers short texts over long lists."),
+        ("I eat fish.", "I used to eat fish."),
+        ("I live in Graz.", "I live in Graz with my aunt and her two dogs."),
+    ],
+)
+def test_other_pairs_are_read(text: str, other: str) -> None:
+    assert may_be_related(text, other)

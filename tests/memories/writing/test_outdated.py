@@ -219,6 +219,24 @@ def test_a_text_that_is_read_as_a_change_is_not_skipped(owner: User) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("skipping_model")
+def test_what_says_the_same_is_skipped_beside_what_has_changed(owner: User) -> None:
+    all_remembered(owner, DRAFTED)
+    (signed,) = all_remembered(owner, SIGNED)
+    (again,) = all_remembered(owner, "Rhiannon signed the contract!")
+    assert (again.is_duplicate, again.memory_id) == (True, signed.memory_id)
+
+
+@pytest.mark.django_db
+def test_what_only_adds_words_ends_nothing(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    actor = actor_for(owner)
+    remember(actor, RememberRequest(Draft("I live in Graz.")))
+    outcome = remember(actor, RememberRequest(Draft("I live in Graz, Austria.")))
+    assert outcome.possibly_outdated == []
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("skipping_model")
 def test_in_a_batch_no_earlier_text_takes_the_place_of_a_change(owner: User) -> None:
     assert [each.is_duplicate for each in all_remembered(owner, DRAFTED, SIGNED, f"{SIGNED}!")] == [False, False, True]
     assert [each.is_duplicate for each in all_remembered(owner, f"{DRAFTED}!", f"{SIGNED}!!")] == [True, True]
