@@ -12,7 +12,7 @@ from memories.recall import reading
 from memories.recall.answering import read_answers
 from memories.recall.pipeline import Mode, Query, recall
 from memories.recall.ranking import Ranked, with_signal
-from memories.recall.reading import READ, answers_among
+from memories.recall.reading import MAX_DISTANCE, READ, answers_among
 from memories.recall.signals import HYBRID, Candidate, Moment
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model
@@ -53,9 +53,9 @@ def test_any_text_can_be_read(texts: list[str]) -> None:
     assert all(0 <= answer <= 1 for answer in answers)
 
 
-def test_only_candidates_that_can_become_the_first_are_read(read: list[str]) -> None:
+def test_only_candidates_near_the_first_one_are_read(read: list[str]) -> None:
     texts = {1: "one", 2: "two", 3: "three"}
-    assert answers_among(QUESTION, ranked(1.0, 1.01 - WEIGHT, 0.99 - WEIGHT), texts) == {1: 0.5, 2: 0.5}
+    assert answers_among(QUESTION, ranked(1.0, 1.01 - MAX_DISTANCE, 0.99 - MAX_DISTANCE), texts) == {1: 0.5, 2: 0.5}
     assert read == ["one", "two"]
 
 
