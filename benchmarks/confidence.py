@@ -117,7 +117,7 @@ class Asked:
 
 
 def main() -> None:
-    """Print the quality of the estimates in each mode, and the coefficients."""
+    """Print the quality of the estimates in each way, and the coefficients."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dialogues", type=Path, action="append", default=[], help="LoCoMo's or REALTALK's turns")
     arguments = parser.parse_args()
@@ -208,7 +208,7 @@ def ask(collection: Collection, way: Way, kind: str, text: str, answers: frozens
 
 
 def report(name: str, way: Way, asked: Sequence[Asked]) -> Iterator[str]:
-    """Yield the lines of the report of one mode."""
+    """Yield the lines of the report of one way."""
     names = _names(way.calibration.confidence)
     features = np.array([[_question(each)[name] for name in names] for each in asked])
     answerable = np.array([float(each.is_answerable) for each in asked])

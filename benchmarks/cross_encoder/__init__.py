@@ -1,1 +1,1 @@
-"""Training of the cross-encoder that compares statements. It needs PyTorch, which OwnSona itself does not."""
+"""Training of the cross-encoders. It needs PyTorch, which OwnSona itself does not."""

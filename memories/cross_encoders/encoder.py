@@ -34,10 +34,10 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What was learned for one use, and the network that is prepared from it in the folder of models.
+    """The learned corrections for one use, and the network that is made with them in the folder of models.
 
     - `corrections`: the file of the corrections in this package.
-    - `network`: the name of the prepared file.
+    - `network`: the name of the file of the network.
     - `sha256`, `network_sha256`: the hashes of the two.
     - `first_tokens`, `second_tokens`: number of tokens of each text that are read, including the special one at its
       beginning.

@@ -61,7 +61,7 @@ READ = Calibration(
     },
     relevance={"bias": -4.38, "confidence": 0.48, "gap": -5.82, "words": 0.37, "stated": 1.97, "answers": 0.81},
 )
-"""The same after a network has read the first candidates."""
+"""The calibration of hybrid mode for questions of which a network has read the first candidates."""
 
 SEMANTIC = Calibration(
     confidence={"bias": -9.12, "cosine": 19.39, "cosine_lead": 5.98},

@@ -29,9 +29,9 @@ HOST = "127.0.0.1:8000"
 _numbers = itertools.count(1)
 
 
-def make_user(username: str | None = None) -> User:
+def make_user(username: str | None = None, *, is_superuser: bool = False) -> User:
     """Create a user who owns nothing yet."""
-    return User.objects.create_user(username or f"person-{next(_numbers)}")
+    return User.objects.create_user(username or f"person-{next(_numbers)}", is_superuser=is_superuser)
 
 
 def make_app(name: str = "Notebook") -> Application:

@@ -116,7 +116,7 @@ def _is_sentence(text: str) -> bool:
 
 
 _PREFIXES = frozenset({"git"}).union(*(connector.settings_model.model_fields for connector in CONNECTORS.values()))
-"""What problems of sources begin with: the setting that has to be changed, or the program that is missing."""
+"""The prefixes of problems: the name of the setting to change, or of the program that is missing."""
 
 
 def is_running(source: Source) -> bool:

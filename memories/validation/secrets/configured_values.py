@@ -1,4 +1,4 @@
-"""Values in configurations and commands: passwords, keys, and what stands for one or refers to one."""
+"""Values in configurations and commands: passwords, keys, placeholders and references."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SAMPLE_USERS = frozenset(("user", "username", "name", "login", "me", "you", "fo
 
 
 def is_password(value: str) -> bool:
-    """Return whether a value has the shape of a password, and neither stands for one nor refers to one."""
+    """Return whether a value has the shape of a password, and is neither a placeholder nor a reference."""
     return values.is_password(value) and not values.is_sample(value) and not _VARIABLE.fullmatch(value)
 
 

@@ -81,7 +81,7 @@ def answers_to(view: View, question: str) -> Answers:
 
 
 def _flags(match: Match, places: Mapping[int, int]) -> Iterator[Flag]:
-    """Yield what the app is told of other answers. `places` are the numbers of all answers, by id."""
+    """Yield how a match relates to other answers. `places` has the number of each answer, by the id of its memory."""
     corrects = match.superseded_by
     others = sorted(places[pk] for pk in match.conflicts_with if pk in places and pk != corrects)
     if corrects is not None and corrects in places:

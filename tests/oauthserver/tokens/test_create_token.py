@@ -18,10 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def owner() -> User:
-    owner = make_user("owner")
-    owner.is_superuser = True
-    owner.save()
-    return owner
+    return make_user("owner", is_superuser=True)
 
 
 def create(*arguments: str) -> tuple[str, str]:
