@@ -19,16 +19,16 @@ Every result is a JSON object, both as text and as structured content. It begins
 `error` has a stable `code` and a `message` that says what is wrong. Times are ISO 8601 with a zone, such as
 `2026-11-01T00:00:00Z`. An optional argument that is `null` counts as not given.
 An argument that the tool does not have, such as `metadata` of mem0, is an error that names the possible arguments, and
-nothing is stored: what is worth finding again belongs in the text or the tags.
+nothing is stored. Put whatever should be found again into the text or the tags.
 
 Other unambiguous values are accepted, too: a number or a boolean as a string (`"2"`, `"true"`), a single value in
 place of a list (`"pets"`, `"pets, home"`), a list or an object as JSON in a string. A date means the end of its day in
 `expires_at` and `until`, and its start elsewhere; dates, and times without a zone, are in
 [`OWNSONA_TIME_ZONE`](configuration.md#the-owner). A number in place of a text is an error
-([why](decisions/tool-arguments.md)). An app that is limited to exactly one tag need not send it.
+([why](decisions/tool-arguments.md)). An app that is limited to exactly one tag does not have to send it.
 
-The text of a memory keeps its line breaks, but runs of blanks become one: code loses its indentation, also between code
-fences. Store code as a [document](documents.md), with `add_document`, which keeps it as it is.
+The text of a memory keeps its line breaks, but several blanks in a row become one, so code loses its indentation, even
+between code fences. Store code as a [document](documents.md) with `add_document`, which does not change it.
 
 `created_at` is the time at which a memory is stored. An [import](import-export.md) keeps the `created_at` of its
 records.
@@ -41,7 +41,7 @@ PROFILES_HEAD = """## Profiles
 
 The list of tools costs tokens in every conversation. A profile keeps the list short; tools that it leaves out still
 work when they are called by name. Unless you choose a profile on the page of the app, an app with the scope
-`memory:admin` lists all tools, and any other app lists the core.
+`memory:admin` lists all tools, and any other app lists the profile `core`.
 
 | profile | tools | read by the model | full list |
 |---|---|---|---|"""

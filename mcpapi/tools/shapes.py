@@ -53,10 +53,10 @@ class MemoryShape(BaseModel):
     updated_at: UtcTime
     last_confirmed_at: UtcTime
     expires_at: UtcTime | None
-    valid_from: UtcTime | None = Field(None, description="When this begins to hold, if that is known.")
+    valid_from: UtcTime | None = Field(None, description="When this becomes true, if that is known.")
     valid_until: UtcTime | None = Field(None, description="When this stops being true, if that is known.")
     is_past: bool = Field(
-        False, description="Whether valid_until has passed without a confirmation since: it is no longer the case."
+        False, description="Whether valid_until has passed without a confirmation since: it is no longer true."
     )
     score: float | None = Field(None, description="Cosine similarity to the query, 0 to 1.")
     deleted_at: UtcTime | None = Field(None, description="When it was forgotten; only on tombstones.")

@@ -91,8 +91,8 @@ class ConflictShape(BaseModel):
 
     memory_id: int
     reason: str
-    now: dict[str, Any] = Field({}, description="The fields that were changed since, as they are.")
-    earlier: dict[str, Any] = Field({}, description="The same fields as undoing would set them.")
+    now: dict[str, Any] = Field({}, description="The fields that were changed since, as they are now.")
+    earlier: dict[str, Any] = Field({}, description="The same fields, as the undo would set them.")
     duplicate_of: int | None = Field(None, description="The active memory that has the text.")
 
 
@@ -101,15 +101,15 @@ class DocumentConflictShape(BaseModel):
 
     document_id: str
     reason: str
-    now: dict[str, Any] = Field({}, description="The fields that were changed since, as they are.")
-    earlier: dict[str, Any] = Field({}, description="The same fields as undoing would set them.")
+    now: dict[str, Any] = Field({}, description="The fields that were changed since, as they are now.")
+    earlier: dict[str, Any] = Field({}, description="The same fields, as the undo would set them.")
 
 
 class UndoneDocuments(BaseModel):
     """What was undone of documents, or would be."""
 
     restored: list[str] = Field(description="The documents that get their earlier version, title, tags or state back.")
-    removed: list[str] = Field(description="The documents that are forgotten: what added them is undone.")
+    removed: list[str] = Field(description="The documents that are forgotten, because their adding is undone.")
     conflicts: list[DocumentConflictShape] = Field(
         description=f"At most {MAX_CONFLICTS} of the documents that stay as they are."
     )
@@ -128,14 +128,14 @@ class UndoResult(Result):
     dry_run: bool
     change_set: str | None = Field(None, description="The id of the undo itself, which can be undone, too.")
     restored: list[int] = Field(description="The memories that get earlier values back.")
-    removed: list[int] = Field(description="The memories that become tombstones: what stored them is undone.")
+    removed: list[int] = Field(description="The memories that become tombstones, because their storing is undone.")
     conflicts: list[ConflictShape] = Field(
         description=f"At most {MAX_CONFLICTS} of the memories that stay as they are."
     )
     conflict_count: int
     unchanged: int = Field(description="The number of memories that are already as before.")
     deleted_permanently: list[int] = Field(description="Memories that cannot come back.")
-    added: list[int] = Field([], description="With keep_both: the memories that hold the earlier texts.")
+    added: list[int] = Field([], description="With keep_both: the new memories with the earlier texts.")
     documents: UndoneDocuments | None = Field(None, description="What was undone in documents, if any were affected.")
     synonyms: int = Field(0, description="The number of tag synonyms that are restored.")
     message: str

@@ -36,7 +36,7 @@ class LineResult(BaseModel):
     line: int
     state: str = Field(description="applied, failed, or stale: its memories have changed since it was proposed.")
     message: str = ""
-    new_ids: list[int] = Field(description="The memories that it made.")
+    new_ids: list[int] = Field(description="The memories that it created.")
 
 
 class ApplyCleanupResult(Result):

@@ -32,7 +32,7 @@ class LineShape(BaseModel):
     reason: str
     state: str = Field(description="open, applied, rejected, failed, or stale: its memories have changed since.")
     message: str = Field("", description="Why it was not applied.")
-    texts: list[str] = Field(description="The memories as they are.")
+    texts: list[str] = Field(description="The current texts of the memories.")
 
 
 class PlanShape(BaseModel):

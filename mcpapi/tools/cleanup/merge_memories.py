@@ -35,7 +35,7 @@ class MergeMemoriesResult(Result):
 
 @tool(title="Merge memories", scope=WRITE, hints=Hints(destructive=True))
 def merge_memories(caller: Caller, args: MergeMemoriesArgs) -> MergeMemoriesResult:
-    """Replace several memories that say the same, or belong together, by one. It has all their tags, the highest
+    """Replace several memories that say the same, or belong together, with one. It has all their tags, the highest
     importance and the latest confirmation; the others become tombstones that lead to it. The text must keep
     everything that they say. The owner can undo it."""
     merged = merging.merge_memories(caller.actor, args.ids, args.text, dry_run=args.dry_run)

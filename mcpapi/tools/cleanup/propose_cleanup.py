@@ -23,7 +23,7 @@ class ChangeArgs(Args):
         description="merge (ids, text), split (ids, texts), correct (ids, text), retag (ids, tags), "
         "expire (ids, expires_at), forget (ids, replaced_by_id if there is one) or confirm (ids)."
     )
-    ids: MemoryIds = Field(description="The memories; exactly one, but for merge.")
+    ids: MemoryIds = Field(description="The memories; exactly one, except for merge.")
     text: str | None = Field(None, description="For merge and correct: the new text.")
     texts: Texts | None = Field(None, description="For split: one text for each part.")
     tags: Tags | None = Field(None, description="For retag: the new tags, which replace the old ones.")

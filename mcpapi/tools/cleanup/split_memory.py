@@ -35,7 +35,7 @@ class SplitMemoryResult(Result):
 
 @tool(title="Split a memory", scope=WRITE, hints=Hints(destructive=True))
 def split_memory(caller: Caller, args: SplitMemoryArgs) -> SplitMemoryResult:
-    """Replace a memory that says several things by one memory for each. They have its tags, importance, source and
+    """Replace a memory that says several things with one memory for each. They have its tags, importance, source and
     times; it becomes a tombstone that leads to them. The owner can undo it."""
     split = merging.split_memory(caller.actor, args.id, args.texts, dry_run=args.dry_run)
     caller.record_memories([args.id, *split.new_ids])

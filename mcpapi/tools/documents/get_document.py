@@ -26,7 +26,7 @@ class GetDocumentArgs(Args):
 
     id: DocumentId
     max_chars: Integer = Field(20_000, description=f"Maximum number of characters, up to {MAX_TEXT_PART_CHARS:,}.")
-    cursor: str | None = Field(None, description="The next_cursor of the previous part; none for the beginning.")
+    cursor: str | None = Field(None, description="The next_cursor of the previous part; omit it to begin.")
 
 
 class ChunkShape(BaseModel):

@@ -34,7 +34,7 @@ class RecallArgs(Args):
         None,
         description="Maximum number of matches, from 1 to "
         f"{settings.MAX_RECALL_LIMIT}; by default {settings.DEFAULT_RECALL_LIMIT}. "
-        "A question for a list of things needs more, such as 30.",
+        "A question that asks for a list needs more, such as 30.",
     )
     min_score: UnitInterval = Field(0.0, description="Leave out matches with a lower score, from 0 to 1.")
     tags: Tags = Field([], description="Only memories with at least one of these tags.")
@@ -46,7 +46,7 @@ class RecallArgs(Args):
     as_of: Time | None = Field(
         None,
         description="Answer what was true at this ISO 8601 time or on this day, with memories that have been replaced "
-        "since; is_past still tells what is no longer true today. By default, what is true now.",
+        "since; is_past still marks what is no longer true today. By default, what is true now.",
     )
     agent: AgentFilter = None
     precision: Precision = Field(
@@ -58,7 +58,7 @@ class RecallArgs(Args):
     max_tokens: MaxTokens = None
     full_text: FullText = False
     compact: Flag = Field(
-        False, description="Return little more than id, text and relevance of each match. get_memory returns the rest."
+        False, description="Return little more than the id, text and relevance of matches. get_memory returns the rest."
     )
     explain: Flag = Field(False, description="Return for each match what each signal added to its rank.")
     include_documents: IncludeDocuments = False
@@ -99,7 +99,7 @@ class RecallResult(BaseRecallResult, PlainResult):
 
     query: str
     confidence: float = Field(
-        description="The estimated probability, 0 to 1, that the question is answered at all. Below 0.5, say that you "
+        description="The estimated probability, 0 to 1, that the memories answer the question. Below 0.5, say that you "
         "are not sure; if there are no matches, say that nothing is known."
     )
     matches: list[MatchShape]

@@ -42,7 +42,7 @@ class ManageTagsArgs(Args):
 
     action: TagAction = Field(
         description="rename one tag; merge several into one; delete removes them everywhere; "
-        "add_synonym: store them as into from now on; remove_synonym: stop that."
+        "add_synonym: from now on, store them as into; remove_synonym: stop that."
     )
     tags: Tags = Field(description="The tags to change: exactly one, except for merge and delete.")
     into: str | None = Field(None, description="The tag that replaces them: for rename, merge and add_synonym.")

@@ -26,7 +26,7 @@ class ForgetBatchArgs(Args):
     reason: str | None = Field(None, description="The reason, kept with each tombstone.")
     dry_run: Flag = Field(False, description="Only report what would happen.")
     compact: Flag = Field(
-        False, description="Leave out of results the memories that are forgotten as asked; summary counts them."
+        False, description="Omit memories that were forgotten as asked from results; summary counts them."
     )
 
 

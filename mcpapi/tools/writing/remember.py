@@ -91,7 +91,7 @@ class RememberResult(Result):
         [], description="Similar forgotten memories: the fact may have been corrected before."
     )
     possibly_outdated: list[MemoryShape] = Field(
-        [], description="Memories that may no longer be true, as the fact ends them or says that something has changed."
+        [], description="Memories that may no longer be true, because the fact ends them or reports a change."
     )
     tag_changes: TagChanges = []
     hidden: Hidden = []
@@ -130,11 +130,11 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every
     assistant they use knows it later. Use it when the user says to remember something or states something worth
     keeping; one fact per call, in a sentence that makes sense on its own. Never store passwords, PINs, keys, account
-    or card numbers unless the user asks you to: they are refused, or hidden from apps, as the user has chosen. When
-    near_duplicates come back, update or forget the outdated one instead of keeping both; when possibly_outdated comes
-    back, rewrite with update_memory those that the fact makes untrue, keeping what still holds, or forget them with
-    replaced_by_id if nothing does, and leave the others; when previously_corrected comes back, check with the user
-    before relying on the fact."""
+    or card numbers unless the user asks you to: they are refused, or hidden from apps, as the user has chosen. If
+    near_duplicates are returned, update or forget the outdated one instead of keeping both. If possibly_outdated is
+    returned, use update_memory on those that the fact makes untrue, and keep what is still true; if nothing is, forget
+    them with replaced_by_id. Leave the others. If previously_corrected is returned, check with the user before relying
+    on the fact."""
     checked_agent(caller, args.agent)
     outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
     caller.record_memories(memory_ids_in(outcome))

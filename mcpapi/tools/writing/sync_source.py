@@ -69,7 +69,7 @@ def _risk(caller: Caller, args: SyncSourceArgs) -> RiskyAction | None:
     risk=_risk,
 )
 def sync_source(caller: Caller, args: SyncSourceArgs) -> SyncSourceResult:
-    """Import now what is new or changed in one of the owner's sources, and forget documents that are gone from it.
+    """Import new and changed documents from one of the owner's sources, and forget documents that are gone from it.
     Sources are synced on a schedule: use it only when the user wants the newest state. It needs the scope memory:admin,
     because it imports files of the owner's machine and servers; with dry_run, which stores nothing, memory:write is
     enough. The sync runs in the background: list_sources shows when it has finished."""
