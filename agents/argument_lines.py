@@ -15,10 +15,9 @@ from memories.errors import InvalidInput
 
 HELP = _(
     "One value per line: a short name, a colon and what it means, such as “topic: What it is about”. An asterisk after "
-    "the name makes it required: “topic*: What it is about”. Choices stand in brackets and a default after an equals "
-    "sign: "
-    "“tone [warm|cool] = warm: The tone”. In place of choices, a type can be given: string, integer, number, boolean "
-    "or date."
+    "the name makes it required: “topic*: What it is about”. Put choices in brackets and a default after an equals "
+    "sign: “tone [warm|cool] = warm: The tone”. In place of choices, a type can be given: string, integer, number, "
+    "boolean or date."
 )
 
 _LINE = re.compile(

@@ -63,11 +63,11 @@ METHOD_TITLES: Mapping[str, str] = {
     "resources/read": gettext_noop("Read a memory or document"),
     "resources/subscribe": gettext_noop("Follow changes of a memory or document"),
     "resources/templates/list": gettext_noop("Ask how to read memories and documents"),
-    "resources/unsubscribe": gettext_noop("No longer follow changes"),
+    "resources/unsubscribe": gettext_noop("Stop following changes"),
     "server/discover": gettext_noop("Ask what OwnSona can do"),
     "subscriptions/listen": gettext_noop("Follow changes"),
     "tools/list": gettext_noop("List tools"),
-    STREAM_OPENED: gettext_noop("Begin to listen for changes"),
+    STREAM_OPENED: gettext_noop("Start listening for changes"),
     STREAM_ENDED: gettext_noop("Stop listening for changes"),
 }
 """By the method of a call that is not of a tool. Others are shown with their names."""

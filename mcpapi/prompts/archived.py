@@ -62,7 +62,7 @@ def _check(values: dict[str, Any], taken: set[str]) -> None:
     """Raise InvalidInput, LimitExceeded or SecretRejected for a prompt that the page would not accept, either."""
     name = values["name"]
     if not PROMPT_NAME.fullmatch(name) or name in {prompt.name for prompt in SHIPPED}:
-        raise InvalidInput("is not a name that a prompt of your own can have.", argument="name")
+        raise InvalidInput("is not a valid name for a prompt of your own.", argument="name")
     if len(taken) >= MAX_PROMPTS:
         raise LimitExceeded(f"You have {MAX_PROMPTS} prompts, which is the maximum.")
     for field in OwnPrompt._meta.concrete_fields:

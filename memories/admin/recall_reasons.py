@@ -83,7 +83,7 @@ def _sentence(parts: Mapping[str, float], question: str, text: str) -> str:
     if not said:
         return gettext("Nothing else was closer.")
     sentence = capfirst(gettext(", and ").join(said))
-    past = gettext("It is past, which counts a little against it.") if parts.get("past", 0.0) < 0 else ""
+    past = gettext("It is past, which lowers its rank a little.") if parts.get("past", 0.0) < 0 else ""
     return f"{sentence}. {past}".strip()
 
 

@@ -47,7 +47,7 @@ def succeed_memory(
     later than the beginning of the old one, StorageFull, and the errors of `Draft.checked`.
     """
     if changes.text is None:
-        raise InvalidInput(translatable("needs text: what is true since then."), argument="since")
+        raise InvalidInput(translatable("needs text: what has been true since then."), argument="since")
     safe, begins = safe_text(changes.text, Hiding(actor, dry_run=dry_run)), _checked_since(since)
     text = safe.text
     if not dry_run:

@@ -61,7 +61,7 @@ class ConnectionAdmin(PermissionAdmin):
         disconnect(connection)
         say(
             request,
-            gettext("%(connection)s is disconnected. If it wants to come back, it must ask you for access.")
+            gettext("%(connection)s is disconnected. To connect again, it must ask you for access.")
             % {"connection": connection},
         )
         return redirect("admin:oauthserver_connection_change", pk)

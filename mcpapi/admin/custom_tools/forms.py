@@ -29,8 +29,8 @@ class ToolForm(forms.Form):
         max_length=MAX_SOURCE_CHARS,
         widget=CodeInput({"rows": 4}),
         help_text=_(
-            'As JSON, such as {"name": "Ada"}. A test run saves nothing of this form, but the tool does what it '
-            "does: it stores memories and sends requests."
+            'As JSON, such as {"name": "Ada"}. A test run does not save this form, but the tool really runs: '
+            "it can store memories and send requests."
         ),
     )
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)

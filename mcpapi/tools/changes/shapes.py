@@ -105,5 +105,5 @@ def parse_change_set(given: str, argument: str = "change_set") -> UUID:
         return UUID(given)
     except ValueError:
         raise InvalidInput(
-            "must be the id of a change set, as list_changes and memory_history return it.", argument=argument
+            "must be the id of a change set from list_changes or memory_history.", argument=argument
         ) from None

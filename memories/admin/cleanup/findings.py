@@ -124,4 +124,4 @@ def decide_about_findings(request: HttpRequest, actor: Actor, decision: str) -> 
         messages.success(request, gettext("%(number)s dismissed.") % {"number": number(dismissed)})
     else:
         plan_findings(actor, finding_ids)
-        messages.success(request, gettext("A plan was made. Review it on this page."))
+        messages.success(request, gettext("A plan was created. Review it on this page."))

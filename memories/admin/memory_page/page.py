@@ -82,7 +82,7 @@ def _origin(memory: Memory) -> str:
     if memory.stored_by == ADMIN_CLIENT or name == BUILTIN_CLIENTS[ADMIN_CLIENT]:
         return gettext("You added it")
     if memory.stored_by == "import" and not memory.source_provider:
-        return gettext("An import brought it")
+        return gettext("It was imported")
     name = shown_name(name) if name else None
     if memory.capture_mode == Memory.CaptureMode.INFERRED:
         return gettext("%(app)s inferred it") % {"app": name} if name else gettext("An app inferred it")

@@ -133,7 +133,7 @@ def _what_was_done(entry: JournalEntry) -> str:
     if entry.before.get("briefing_place") != entry.after.get("briefing_place"):
         changed.append(gettext("its place in briefings"))
     if not changed and any(entry.before.get(name) != entry.after.get(name) for name in _PERIOD):
-        changed.append(gettext("how long it holds"))
+        changed.append(gettext("how long it is true"))
     if not changed:
         return gettext("changed it")
     return gettext("changed %(fields)s") % {"fields": joined(changed)}

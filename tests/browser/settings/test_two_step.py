@@ -18,7 +18,7 @@ def test_the_password_page_says_that_the_next_start_sets_it_back(
     settings.LOGIN_PASSWORD = PASSWORD
     page.goto("/login/?next=/admin/password_change/")
     log_in(page)
-    expect(page.get_by_role("note")).to_contain_text("A change here does not last.")
+    expect(page.get_by_role("note")).to_contain_text("A change here is only temporary.")
     assert fits(page)
     assert complaints == []
 

@@ -239,7 +239,7 @@ def test_what_has_ended_contradicts_nothing_and_its_page_says_when_it_ended(owne
         assert "May contradict" not in page
         assert "Similar memories" in page
     page = page_of(pages, former.pk)
-    assert "<b>You changed how long it holds</b>" in page
+    assert "<b>You changed how long it is true</b>" in page
     assert re.search(r"Valid until: <ins>[^<]*20\d\d[^<]*</ins>", page)
 
 

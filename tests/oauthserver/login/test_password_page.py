@@ -73,7 +73,7 @@ def test_the_code_cannot_be_guessed_with_a_session(browser: Browser, owner: User
 def test_the_page_says_when_the_next_start_sets_the_password_back(
     browser: Browser, owner: User, settings: Settings
 ) -> None:
-    note = "A change here does not last."
+    note = "A change here is only temporary."
     assert note not in browser.client.get(PAGE).content.decode()
     settings.LOGIN_PASSWORD = PASSWORD
     assert note not in browser.client.get(PAGE).content.decode()  # LOGIN_PASSWORD applies only to the superuser.

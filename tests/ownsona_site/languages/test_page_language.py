@@ -194,7 +194,7 @@ def test_an_owner_gets_the_navigation_on_a_page_that_does_not_exist(german: Clie
     page = response.content.decode()
     assert response.status_code == 404
     assert "default-src 'none'" in response["Content-Security-Policy"]
-    assert "<h1>Nothing is at this address</h1>" in page
+    assert "<h1>There is nothing at this address</h1>" in page
     assert '<nav class="nav"' in page
     assert 'href="/admin/memories/memory/"' in page
 

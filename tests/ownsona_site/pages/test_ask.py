@@ -139,8 +139,8 @@ def test_it_needs_at_most_fifteen_queries(
 def test_the_reasons_are_sentences() -> None:
     both = reasons_of({"similarity": 0.5, "words": 0.2, "past": -0.05}, "Tom and fish", "Tom eats no fish.", 0.7)
     assert both.sentence == (
-        "Its meaning is close to the question, and it has the words “fish” and “Tom”. It is past, which counts a "
-        "little against it."
+        "Its meaning is close to the question, and it has the words “fish” and “Tom”. "
+        "It is past, which lowers its rank a little."
     )
     assert [part.label for part in both.parts] == ["meaning", "words", "past"]
     three = reasons_of(
