@@ -109,7 +109,7 @@ class SharedCrossEncoder:
             return self._loaded
 
     def prepare(self) -> None:
-        """Make the file of the network if it is missing, so that nobody waits for it. Raises EmbeddingError."""
+        """Make the file of the network if it is missing, so that no request waits for it. Raises EmbeddingError."""
         if not (models_folder() / self._training.network).exists():
             _prepared(self._training)
 

@@ -32,7 +32,8 @@ def with_signals_of_texts(
 
 
 def ids_telling(question: str, texts: Iterable[tuple[int, str]]) -> Set[int]:
-    """Return the ids of the texts that can give the kind of answer that the question asks for; none if it asks none."""
+    """Return the ids of the texts that contain the kind of answer that the question asks for; none if it asks for
+    none."""
     asked = asked_kinds(question)
     return {pk for pk, text in texts if Statement.of(text).told_kinds & asked} if asked else set()
 

@@ -1,4 +1,4 @@
-"""Token budgets of matches: whole ones while they fit, then passages, first sentences, and texts without the rest.
+"""Token budgets of matches: whole matches while they fit, then passages, first sentences, and compact matches.
 
 Pure functions.
 """
@@ -39,8 +39,8 @@ class ShownMatch:
 class FittedMatches:
     """The matches that fit into `max_tokens` (None: no budget), most relevant first.
 
-    - `shortened`: the number of them whose texts are shorter than they would be without the budget.
-    - `reduced`: the number of them that are compact for the budget only.
+    - `shortened`: how many of them have shorter texts than without the budget.
+    - `reduced`: how many of them are compact only because of the budget.
     - `left_out`: the number of matches that do not fit at all.
     """
 
@@ -94,10 +94,10 @@ def fit_matches(
 ) -> FittedMatches:
     """Return the matches that fit into `max_tokens`, as `wanted` while they fit; None is no budget.
 
-    A match that does not fit is shown as its passage; if it has none, as the first sentences of it that fit. Of a
-    passage that does not fit either, the sentences are shown from the one that shares most words with `question`. If
-    not even one sentence fits, all of this is tried with a compact match if `may_reduce`. Else the match is left out,
-    and a later one may take its place.
+    A match that does not fit is shown as its passage; if it has none, as the first sentences of it that fit. If the
+    passage does not fit either, its sentences are shown from the one that shares most words with `question` on. If not
+    even one sentence fits and `may_reduce` is set, these steps are repeated with a compact match. Otherwise, the match
+    is left out, and a later one may take its place.
     """
     if max_tokens is None:
         return FittedMatches(wanted)

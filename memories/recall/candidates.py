@@ -20,7 +20,7 @@ BM25_LENGTH = 20.0
 """Assumed average length of a text in words. With such a small `b`, the real average would change nothing."""
 
 BM25_MAX_LENGTH = 40
-"""Length in words that longer texts count as: a word is no less rare because the text says more."""
+"""Maximum length in words. Longer texts count as this long: a word is no less rare because the text says more."""
 
 MAX_NAMING_DAYS = 20
 """Number of memories that are found only because they name a day that the question asks about: the newest."""

@@ -1,6 +1,6 @@
 """Corrections among matches: the current statement comes before those that it replaces, which are marked.
 
-A memory replaces another one if their texts say so, or if it was stored as what is true since the other one ended.
+A memory replaces another one if their texts say so, or if it was stored as the successor of the other one.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
 
 MAX_LEAD, MAX_LEAD_OF_READ, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.85, 0.4
-"""Largest lead in rank at which an older statement still comes after its correction, after one that the cross-encoder
-has read as a change of it, or after a newer statement that contradicts it without saying so. With a larger one, both
-are about something else."""
+"""Largest leads in rank at which an older statement is still moved behind a newer one: behind its correction, behind a
+change that the cross-encoder has found, and behind a statement that contradicts it without saying so. With a larger
+lead, the two are about different things."""
 
 COMMON_SHARE, MIN_COMMON = 0.25, 2
-"""A word that more matches have, as a share and in number, is no evidence that two of them are about one thing."""
+"""Share and number of matches. A word that more of them have is no evidence that two are about the same thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ def put_current_first(
 ) -> list[Match]:
     """Return the first `limit` matches, each after those that replace it, and mark the replaced ones.
 
-    Without `may_move` the order stays. `period` is the past period that the question refers to, if any: what was true
-    then is not moved behind what is true since it ended.
+    Without `may_move` the order stays. `period` is the past period that the question refers to, if any: a memory that
+    was true then is not moved behind its successor.
     """
     linked = [Replacement(newer, older, is_correction=True) for newer, older in successions(matches, pairs, period)]
     known = {(pair.newer, pair.older) for pair in linked}
@@ -86,7 +86,7 @@ def put_current_first(
 
 
 def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -> list[Replacement]:
-    """Return the pairs of matches of which the later confirmed one replaces the other."""
+    """Return the pairs of matches in which the one that was confirmed later replaces the other."""
     if not (pairs.cosines or pairs.changes):
         return []
     latest = timezone.now() + TOLERANCE
@@ -119,9 +119,9 @@ def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -
 def _read_changes(
     changes: Set[Pair], compared: Mapping[int, _Compared], texts: _Texts, latest: datetime
 ) -> dict[Pair, Replacement]:
-    """Return the replacements that the cross-encoder has read, by the ids of the newer and the older match.
-
-    They do not count as corrections: up to a third of them are wrong. An assistant that reads both matches can tell.
+    """Return the replacements that the cross-encoder has found, by the ids of the newer and the older match. They do
+    not count as corrections, because up to a third of them are wrong. An assistant that reads both matches can
+    recognize this.
     """
     found = {}
     for first, second in sorted(changes):
@@ -156,9 +156,8 @@ class _Texts:
 
 
 def talkers(statements: Sequence[Statement]) -> Set[str]:
-    """Return the speakers of a conversation: the words before a colon of whose lines at least half talk to somebody.
-
-    A single line may do without, as in "Ada: Quiet, as always", and a note may contain "I".
+    """Return the speakers of a conversation: words before a colon for which at least half of the lines address
+    somebody. A single line need not do so, as in "Ada: Quiet, as always", and a note may contain "I".
     """
     lines = Counter(each.speaker for each in statements if each.speaker)
     talking = Counter(each.speaker for each in statements if each.speaker and each.is_conversation)
@@ -168,7 +167,7 @@ def talkers(statements: Sequence[Statement]) -> Set[str]:
 def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> tuple[_Compared, _Compared]:
     """Return the later confirmed match and the other one.
 
-    A date after `latest` comes from a clock that was wrong: ids decide the order then.
+    If a date is after `latest`, a clock was wrong, and ids decide the order.
     """
     one, other = first.confirmed_at, second.confirmed_at
     is_later = first.pk > second.pk if one == other or one > latest or other > latest else one > other
@@ -176,7 +175,7 @@ def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> t
 
 
 def _moved(matches: Sequence[Match], found: Sequence[Replacement]) -> list[Match]:
-    """Return the matches with each one after all that replace it, directly or through others."""
+    """Return the matches in an order in which each comes after all that replace it, directly or through others."""
     newer_of: defaultdict[int, set[int]] = defaultdict(set)
     for pair in found:
         newer_of[pair.older].add(pair.newer)

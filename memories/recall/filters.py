@@ -41,9 +41,8 @@ FILTER_CONDITIONS = {
 
 
 class Keeper(StrEnum):
-    """The two kinds of memories by what keeps them: what the user said, and what agents and assistants keep.
-
-    A memory that belongs to an agent is the agent's. Of the others, inferences of assistants are the agent's, too.
+    """The two kinds of memories by their keeper: the user, or agents and assistants. A memory that belongs to an agent
+    is the agent's. Inferences of assistants count as the agent's, too.
     """
 
     USER = "user"
@@ -55,7 +54,7 @@ class RecallFilters:
     """The active items of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
 
     Empty values and None mean no filter. `keeper` and `agent` are for memories only, `source` for items that have one.
-    With `as_of`, the memories that were true at that time take the place of the active ones.
+    With `as_of`, the memories that were true at that time are used instead of the active ones.
     """
 
     view: View

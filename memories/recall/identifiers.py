@@ -1,4 +1,5 @@
-"""Identifiers in a question: "E7777", "HER-1500", "9fceb02", "FF_DARK_MODE". One that no memory has is not known."""
+"""Identifiers in a question: "E7777", "HER-1500", "9fceb02", "FF_DARK_MODE". An identifier that no memory contains is
+unknown."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Iterable, Iterator, Set
 from memories.relations.vocabulary import FUNCTION_WORDS
 
 MAX_CHARS = 160
-"""Number of characters of a question whose identifiers count. In a longer one, they are mostly quoted code."""
+"""Maximum length of a question in characters for identifiers to count. In a longer one, they are mostly quoted code."""
 
 _SPLIT = r"(?<![\w.-])[A-Z]{2,}-(?P<number>\d{2,})(?![\w-])"
 _MIXED = r"(?<![\w.-])(?P<mixed>(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{4,})(?![\w-]|\.\w)"

@@ -32,22 +32,22 @@ MAX_TERMS = 64
 """Number of terms of a question that are looked up: the longest, which are usually the rarest."""
 
 MAX_POSTINGS = 3_000
-"""Number of postings that a question reads, those of its rarest words first. Counts end there, too."""
+"""Maximum number of postings that are read for a question, those of its rarest words first. Counts stop there, too."""
 
 ASSUMED_MEMORY_COUNT = 30_000
 """Assumed number of memories if there are more than are counted. Only the relative rarity of words matters."""
 
 MAX_COMMON_TERMS = 8
-"""Number of terms too common to be read that are looked up in the candidates found by other means."""
+"""Number of terms with too many postings that are looked up only in candidates found by other means."""
 
 EXPECTED_SHARE = 0.7
-"""Share of a question's words that a memory must have for them to count in full: a lone match may be chance."""
+"""Share of a question's words that a memory must have for them to count in full: a single one may match by chance."""
 
 RELATED_WEIGHT = 0.5
 """Weight of a word that is only related to one of the question's."""
 
 MAX_RELATED_POSTINGS = 300
-"""Number of memories from which on a related word is too common to help, and not worth its cost."""
+"""Number of memories above which a related word is too common to be useful."""
 
 MENTION_WEIGHT = 0.5
 """Weight of a memory that mentions a name; one that is about the name weighs 1."""
@@ -98,7 +98,7 @@ class QuestionTerms:
     - `common`: terms that have too many postings for that.
     - `expected`: the BM25 score of a memory that has most of the words.
     - `names`: the speakers that it names, as the question spells them, and the terms of each.
-    - `unknown_name`: the question names somebody or something that no memory mentions, or has such an identifier.
+    - `unknown_name`: the question contains a name or an identifier that no memory mentions.
     """
 
     rare: Mapping[str, float] = field(default_factory=dict)

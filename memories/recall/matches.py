@@ -81,7 +81,7 @@ class Passage:
 
     @classmethod
     def trimmed(cls, text: str, start: int, end: int) -> Self:
-        """Return that part of `text` without the white space around it."""
+        """Return the part of `text` without surrounding white space."""
         part = text[start:end]
         start += len(part) - len(part.lstrip())
         part = part.strip()
@@ -93,7 +93,7 @@ class Pairs:
     """Pairs of memories about the same subject.
 
     - `cosines`: those of pairs that are near each other.
-    - `changes`: the pairs of which the cross-encoder has found that they cannot be current together.
+    - `changes`: the pairs that cannot both be current, according to the cross-encoder.
     """
 
     cosines: Mapping[Pair, float] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class Match:
 
     - `cosine`: cosine to the question, 0–1; None if it is unknown.
     - `ranked`: the candidate that it was, with its signals.
-    - `conflicts_with`: the ids of other matches that cannot be current together with this one.
+    - `conflicts_with`: the ids of other matches that cannot be current at the same time as this one.
     - `superseded_by`: the id of the latest match that corrects this one.
     - `passage`: the window of a long text that is nearest to the question.
     - `relevance`: the estimated probability that it answers the question, 0–1.
@@ -171,9 +171,9 @@ def load_matches(
     """Load the ranked memories in their order, with passages and cosines where vectors are known, and related pairs.
 
     `vector` is that of the question, in the space `space_id`; both are None without an embedder. The cosine of long
-    memories is that of their passages. Memories that have been forgotten, unless `tombstones` are wanted, or have left
-    the view meanwhile are left out. `read` are the rows that `further_columns` has read: if they suffice, no query is
-    needed, else one.
+    memories is that of their passages. Memories that have left the view in the meantime are left out, and so are
+    forgotten ones, unless `tombstones` are wanted. `read` are the rows that `further_columns` has read. If they
+    suffice, no query is needed, otherwise one.
     """
     if not ranked:
         return [], Pairs()

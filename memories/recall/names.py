@@ -15,9 +15,9 @@ MAX_UNCAPITALIZED = 16
 
 MIN_SUBJECT_MEMORIES = 2
 MIN_SUBJECT_SHARE = 0.4
-"""Least number and share of memories for a word without a capital to count as a name.
-
-That many memories must begin with it, and that share of those that have it: "coffee" begins few of those about coffee.
+"""Least number and share of memories for a word without a capital to count as a name. At least this many memories must
+begin with it, and they must be at least this share of those that contain it: few memories about coffee begin with
+"coffee".
 """
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -99,7 +99,7 @@ def possible_names(text: str) -> list[str]:
 def has_unknown_name(text: str, terms: Iterable[str]) -> bool:
     """Return whether a capitalized word inside `text` is in none of the `terms` that memories have.
 
-    In German every noun has a capital, so such texts have no names that can be told from other words.
+    In German, every noun has a capital, so names cannot be distinguished from other words.
     """
     if _GERMAN.search(text):
         return False

@@ -27,7 +27,7 @@ def in_first_person(question: str) -> str:
     """Return an English question as the owner would ask it: "Is the user vegan?" becomes "am I vegan?".
 
     The embedding of "the user" is near to that of every memory that begins with "User". Most verbs keep their form
-    ("what I likes"): it hardly changes the embedding.
+    ("what I likes"), because it hardly changes the embedding.
     """
     asked = _POSSESSIVE.sub("my", question)
     asked = _AFTER_VERB.sub(lambda found: f"{_VERBS.get(found[1].lower(), found[1])} I", asked)

@@ -52,7 +52,7 @@ READ_CHARS = 2_000
 """Number of characters of a question that are used: a bound on the cost. What a question asks rarely comes later."""
 
 FEW_DAYS = timedelta(days=31)
-"""Longest period of which the memories that name its days are candidates, whatever else they say."""
+"""Longest period for which memories are candidates only because they name one of its days."""
 
 NEAR_MISSES = 5
 """Number of candidates that were not returned, but are reported in the outcome."""
@@ -75,7 +75,7 @@ class Query:
     """A question and its filters.
 
     - `limit`: None for the default.
-    - `min_score`: least cosine, 0–1. It leaves out no memory whose words match while its cosine is unknown.
+    - `min_score`: least cosine, 0–1. A memory with an unknown cosine is kept if its words match.
     - `tags`: any of them.
     - `since`, `until`: `since` ≤ created < `until`.
     - `keeper`: None for both.
@@ -150,7 +150,7 @@ class GatheredCandidates:
     period: Period | None = None
 
     def calibration(self, mode: Mode, considered: Sequence[Ranked]) -> Calibration:
-        """Return the calibration of the estimates. With another model, words are the better evidence."""
+        """Return the calibration of the estimates. With another model, words are better evidence."""
         if mode is Mode.SEMANTIC:
             return relevance.SEMANTIC
         if mode is Mode.KEYWORD or not self.is_calibrated:
@@ -158,7 +158,8 @@ class GatheredCandidates:
         return relevance.READ if any(item.candidate.answers for item in considered) else relevance.HYBRID
 
     def is_fitted(self, query: Query) -> bool:
-        """Return whether the weights were fitted to such questions: in English, in hybrid mode, with a shipped model.
+        """Return whether the weights were fitted to questions like this: in English, in hybrid mode, with a shipped
+        model.
 
         In other languages, cosines and words are lower.
         """
@@ -210,7 +211,7 @@ def _considered(ranked: Iterable[Ranked], min_score: float, most: int) -> list[R
 def _near_misses(
     ranked: Iterable[Ranked], considered: Iterable[Ranked], loaded: Iterable[Match], matches: Iterable[Match]
 ) -> list[Ranked]:
-    """Return the first candidates that are no matches, without memories that were forgotten meanwhile."""
+    """Return the first candidates that are not matches, without memories that were forgotten in the meantime."""
     gone = {item.candidate.item_id for item in considered} - {match.memory.id for match in loaded}
     left_out = gone | {match.memory.id for match in matches}
     missed = (item for item in ranked if item.candidate.item_id not in left_out)
@@ -262,7 +263,7 @@ def gather_candidates(
 
 
 def _asked_periods(query: Query) -> tuple[Period | None, list[Period]]:
-    """Return the past period that the question refers to, and all that it may refer to, where times count."""
+    """Return the past period that the question refers to, and all periods that it may refer to, if times count."""
     if "time" not in WEIGHTS[query.mode]:
         return None, []
     now = query.asked_at or timezone.now()

@@ -61,9 +61,8 @@ def rank(
 
 
 def with_signal(ranked: Sequence[Ranked], name: str, values: Mapping[int, float]) -> list[Ranked]:
-    """Return the candidates, of which those with an id in `values` have that signal, in their new order.
-
-    For signals that are added afterwards, since only the texts of the first candidates are read.
+    """Return the candidates in their new order, after those with an id in `values` have received that signal. This is
+    for signals that are added afterwards, because only the texts of the first candidates are read.
     """
     return sorted((_with_signal(item, name, values.get(item.candidate.item_id, 0.0)) for item in ranked), key=_order)
 

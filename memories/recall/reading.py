@@ -1,4 +1,5 @@
-"""Reading of the first candidates together with the question: those that a network takes for answers move forward."""
+"""Reading of the first candidates together with the question: candidates that a network takes for answers move
+forward."""
 
 from __future__ import annotations
 
@@ -13,17 +14,18 @@ from memories.recall.ranking import Ranked
 logger = logging.getLogger(__name__)
 
 READ = 4
-"""Number of candidates that are read at most. Each takes some 4 ms of a core. With six, no more answers come first."""
+"""Maximum number of candidates that are read. Each takes about 4 ms of a core. With six, no more answers come first."""
 
 MAX_DISTANCE = 0.15
-"""Greatest distance in rank to the first candidate of one that is read: one farther behind rarely overtakes it."""
+"""Greatest distance in rank to the first candidate. A candidate that is farther behind rarely overtakes it and is not
+read."""
 
 
 def answers_among(question: str, ranked: Sequence[Ranked], texts: Mapping[int, str]) -> dict[int, float]:
     """Return how likely each of the first candidates answers the question, 0–1, by its id.
 
-    Those that rank too far behind the first one are not read. Nothing is read, and the result is empty,
-    if any of the texts is in another language than English, or if the network cannot be loaded.
+    Those that rank too far behind the first one are not read. Nothing is read, and the result is empty, if any text is
+    not in English, or if the network cannot be loaded.
 
     - `ranked`: the candidates, most relevant first.
     - `texts`: the texts of those that still exist.

@@ -1,4 +1,4 @@
-"""Related words: those by which memories name what a question calls otherwise. English only."""
+"""Related words: other words that memories use for something in a question. English only."""
 
 from __future__ import annotations
 

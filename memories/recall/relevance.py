@@ -1,4 +1,4 @@
-"""Calibrated estimates: how likely a question is answered at all, and each match answers it."""
+"""Calibrated estimates: how likely a question is answered at all, and how likely each match answers it."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ class Estimate:
     def keep(self, matches: Sequence[Match], precision: Precision) -> list[Match]:
         """Return the matches that are relevant enough, with their relevance.
 
-        A match stays if one that stays conflicts with it: a correction without the corrected statement, or the other
-        way round, would mislead.
+        A match also stays if it conflicts with one that stays: a correction without the corrected statement, or the
+        reverse, would mislead.
         """
         relevant = self.relevant([match.memory.id for match in matches], precision)
         related = {pk for match in matches if match.memory.id in relevant for pk in match.conflicts_with} | relevant
@@ -110,9 +110,9 @@ def estimate(
 ) -> Estimate:
     """Estimate the confidence of a result from its candidates in the order of rank, and the relevance of some of them.
 
-    `considered` are in order, too, with the signals that only a part of the candidates has. Those say little about
-    whether the question is answered: many texts tell a time, and few the one that is asked for.
-    `unknown_name`: the question names somebody or something that no memory mentions.
+    `considered` are in order, too, with the signals that only a part of the candidates has. These signals say little
+    about whether the question is answered: many texts contain a time, but few the right one. `unknown_name`: the
+    question names somebody or something that no memory mentions.
     """
     if not ranked:
         return Estimate(0.0, {})

@@ -14,7 +14,7 @@ CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
 """Age of a confirmation at which its signal has halved."""
 
 LONG_BYTES, LONGEST_BYTES = 1_200, 2_400
-"""Sizes of a text from which on its words count more, and from which on they count in full."""
+"""Size of a text above which its words count more, and size above which they count in full."""
 
 
 class Candidate(NamedTuple):
@@ -93,7 +93,7 @@ class Signal:
 
 
 def _long(candidate: Candidate, moment: Moment) -> float:
-    """Return the words of a long text, 0–1. One vector says little about all that such a text is about."""
+    """Return the words of a long text, 0–1. One vector says little about everything in such a text."""
     if candidate.size <= LONG_BYTES:
         return 0.0
     return candidate.words * min((candidate.size - LONG_BYTES) / (LONGEST_BYTES - LONG_BYTES), 1.0)
@@ -114,7 +114,7 @@ def _time(candidate: Candidate, moment: Moment) -> float:
 
 
 def _past(candidate: Candidate, moment: Moment) -> float:
-    """Return 1 if the time for which the memory holds has ended, unless the question asks about that time; else 0."""
+    """Return 1 if the time in which the memory was true is over, unless the question asks about that time; else 0."""
     end = candidate.valid_until
     return float(
         end is not None and end < moment.now and candidate.last_confirmed_at <= end and not candidate.is_named_day

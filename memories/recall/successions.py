@@ -1,4 +1,4 @@
-"""Matches that were stored as what is true since another one ended."""
+"""Matches that were stored as the successors of others."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from memories.recall.matches import Match, Pairs
 from memories.times.periods import Period
 
 LAST_SECOND = timedelta(seconds=1)
-"""The time from the end of a memory to the beginning of the one that is true since then: ends are last seconds."""
+"""The time from the end of a memory to the beginning of its successor: an end is the last second."""
 
 SAVED_TOGETHER = timedelta(seconds=1)
-"""Longest time between the storing of a memory and the end of the one that it replaces, if one call does both."""
+"""Longest time between storing a memory and ending the one that it replaces, if one call does both."""
 
 
 def successions(matches: Sequence[Match], pairs: Pairs, period: Period | None) -> list[tuple[int, int]]:
-    """Return the pairs of matches of which the first was stored as the successor of the second, by their ids.
-
-    `period` is the past period that the question refers to, if any: what begins after it is left out.
+    """Return the pairs of matches in which the first was stored as the successor of the second, by their ids. `period`
+    is the past period that the question refers to, if any: matches that begin after it are left out.
     """
     ended = [match.memory for match in matches if match.memory.is_past or match.memory.replaced_by_id is not None]
     if not ended:
@@ -45,8 +44,8 @@ def successions(matches: Sequence[Match], pairs: Pairs, period: Period | None) -
 def _are_linked(older: Memory, newer: Memory, pairs: Pairs) -> bool:
     """Return whether a memory that begins when another one ends is true in its place.
 
-    Two independent facts can end and begin at one midnight. So both must be about the same subject, or have been saved
-    by one call.
+    Two independent facts can end and begin at one midnight. Both must therefore be about the same subject, or have been
+    saved by one call.
     """
     is_near = (max(older.id, newer.id), min(older.id, newer.id)) in pairs.cosines
     return is_near or timedelta(0) <= older.updated_at - newer.created_at <= SAVED_TOGETHER

@@ -1,6 +1,6 @@
 """One spelling for amounts of money: "1.200 €", "1 200 €" and "1.200,00 €" as "1200 €", "19,90 €" as "19.90 €".
 
-The texts are in lower case. Only a currency says that a dot or a comma is not the other one.
+The texts are in lower case. Only a currency shows whether a dot or a comma separates thousands or decimals.
 """
 
 from __future__ import annotations

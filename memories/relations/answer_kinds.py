@@ -1,6 +1,6 @@
-"""Kinds of answers: what a question such as "when" asks for, and what a text can tell, by its words.
+"""Kinds of answers: what a question such as "when" asks for, and what a text can answer, by its words.
 
-English, German, French, Spanish and Italian. Text in other languages tells only times and numbers in digits.
+English, German, French, Spanish and Italian. In other languages, only times and numbers in digits are recognized.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ _PREPOSITIONS = """
     à au aux en dans chez sur sous près del desde cerca al nel nella dal dalla sul sulla presso
 """
 PREPOSITIONS = frozenset(_PREPOSITIONS.split())
-"""Words that places follow, and other things as well: most texts with a place have one, and many without do."""
+"""Words that come before places, but also before other things: most texts with a place have one, and so do many
+without."""
 
 # The beginning of a sentence, and what may come before the word that asks: "So tell me, until when …". In the middle,
 # "when" and "who" mostly ask for nothing. Possessive quantifiers (*+) do not give characters back: otherwise a question

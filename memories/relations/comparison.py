@@ -1,7 +1,7 @@
 """Rules for two statements: whether they say the same, contradict each other, or one corrects the other.
 
-The cosine of their embeddings finds statements about the same subject. It cannot tell "on Tuesday" from "on Thursday",
-so the words decide. How the thresholds were found: docs/decisions/relations.md.
+The cosine of their embeddings finds statements about the same subject. It cannot distinguish "on Tuesday" from "on
+Thursday", so the words decide. How the thresholds were found: docs/decisions/relations.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ MIN_CONTRADICTION_COSINE: Final = 0.72
 MAX_ADDED_WORDS: Final = 3
 
 _PAST_CHANGES = frozenset({"used to"})
-"""Signs of change that tell what was: "we used to buy a tree" does not replace "instead of a tree we buy a wreath"."""
+"""Signs of change that describe the past: "we used to buy a tree" does not replace "instead of a tree we buy a
+wreath"."""
 
 _KIN = str(CONTRASTS["mother"][0])
 _KIN_STEMS = frozenset(
@@ -69,9 +70,8 @@ def say_the_same(first: Statement, second: Statement, cosine: float) -> bool:
 
 
 def only_adds(first: Statement, second: Statement) -> bool:
-    """Return whether one statement has all words of the other one, in their order, and at most a few more.
-
-    None of them is a number, a negation or a sign of change: "I live in Graz", "I live in Graz, Austria".
+    """Return whether one statement has all words of the other one, in their order, and at most a few more. None of the
+    added words is a number, a negation or a sign of change: "I live in Graz", "I live in Graz, Austria".
     """
     if first.key != second.key or first.changes != second.changes:
         return False
@@ -88,12 +88,12 @@ def corrects(
     asked: Set[str] = frozenset(),
     common: Set[str] = frozenset(),
 ) -> bool:
-    """Return whether the newer statement replaces the older one, as it says itself: "moved to", "no longer".
+    """Return whether the newer statement says that it replaces the older one: "moved to", "no longer".
 
-    `asked` are words of a question that both may answer; one that both contain counts twice, unless both write it as a
-    name: much is said about a person. `common` are words that many of the compared statements share; they are no
-    evidence for a common subject, unless they are asked for. Lines of conversations never correct each other: there,
-    signs of change are rarely about the line that the question needs. Notes under a topic ("Roof: …") may.
+    `asked` are words of a question that both may answer. One that both contain counts twice, unless it is a name in
+    both: many things are said about a person. `common` are words that many of the compared statements share. They are
+    no evidence of a common subject, unless the question contains them. Lines of conversations never correct each other:
+    there, signs of change are rarely about the line that the question needs. Notes under a topic ("Roof: …") may.
     """
     if cosine < MIN_CORRECTION_COSINE or (newer.is_conversation and older.is_conversation):
         return False
@@ -120,10 +120,9 @@ def corrects(
 
 
 def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) -> Set[str] | None:
-    """Return those of the shared words by which a change may be about an older statement; None if it is about another.
-
-    The name of a person or pet with which both begin is not enough: much is said about them. Nor is a reason: "no cake
-    because of the allergy" is about the cake.
+    """Return the shared words which show that a change may be about an older statement; None if it is about another.
+    The name of a person or pet with which both begin is not enough: many things are said about them. Nor is a reason:
+    "no cake because of the allergy" is about the cake.
     """
     beings = newer.being & older.being
     if newer.changes <= STATE_SIGNS:
@@ -150,8 +149,8 @@ def _touch(some: Set[str], others: Set[str]) -> bool:
 def contradict(first: Statement, second: Statement, cosine: float) -> bool:
     """Return whether two statements about the same subject cannot both be current.
 
-    They differ in a number, a date, a negation, words that exclude each other, or what somebody has only one of, such
-    as the home, and in little else.
+    They differ in a number, a date, a negation, words that exclude each other, or something that people have only one
+    of, such as the home, and in little else.
     """
     if cosine < MIN_CONTRADICTION_COSINE or first.is_question != second.is_question:
         return False
@@ -173,7 +172,7 @@ def contradict(first: Statement, second: Statement, cosine: float) -> bool:
 def _own_words(first: Statement, second: Statement) -> Set[str]:
     """Return the words that only the first has, but of words that exclude each other only kinds that only it has.
 
-    "Espresso" excludes other drinks. In "the espresso machine costs 157 euros", it tells machines apart.
+    "Espresso" excludes other drinks. In "the espresso machine costs 157 euros", it distinguishes machines.
     """
     return (first.plain_words - second.plain_words) | (first.contrasts.keys() - second.contrasts.keys())
 
@@ -228,7 +227,8 @@ def _weekdays_conflict(first: Statement, second: Statement) -> bool:
 
 
 def _values_conflict(first: Statement, second: Statement) -> bool:
-    """Return whether somebody has two different values of what there is only one of: "lives in Graz", "in Linz"."""
+    """Return whether somebody has two different values of something that people have only one of: "lives in Graz", "in
+    Linz"."""
     if not first.words & second.words & SINGLE_VALUED or first.subjects[:1] != second.subjects[:1]:
         return False
     return bool(first.words - second.words and second.words - first.words)
@@ -246,7 +246,7 @@ def _is_reversed(first: Statement, second: Statement) -> bool:
 
 
 def _is_one_exchanged_for_another(first: Statement, second: Statement) -> bool:
-    """Return whether the statements are equal but for one or two words, which each has instead of the other's."""
+    """Return whether the statements are equal except for one or two words that differ."""
     mine, others = Counter(first.tokens), Counter(second.tokens)
     exchanged = (mine - others).total(), (others - mine).total()
     return min(exchanged) > 0 and max(exchanged) <= MAX_EXCHANGED_WORDS

@@ -54,7 +54,7 @@ CHANGE_CHARS = 240
 _BEING_CHARS, _POSSESSOR_CHARS = 80, 50
 
 TALK_CHARS = 400
-"""Number of characters in which it shows whether somebody talks to somebody."""
+"""Number of characters that are checked for whether somebody is addressed."""
 
 CACHED_STATEMENTS = 2_048
 """Number of statements that a process keeps, of about 4 KB each: recall compares the same memories again and again."""
@@ -170,12 +170,12 @@ class Statement:
 
     @cached_property
     def weekdays(self) -> frozenset[int]:
-        """The weekdays that are named in another language than English. Those in English are in `contrasts`."""
+        """The weekdays that are named in a language other than English. Those in English are in `contrasts`."""
         return frozenset(day for word in self._all_words if (day := _weekday(word)) is not None)
 
     @cached_property
     def counted_contrasts(self) -> Set[tuple[str, frozenset[str]]]:
-        """Those of `contrasts` that make another fact if only one of two texts has them, such as a weekday."""
+        """Those of `contrasts` that make two texts different facts if only one has them, such as a weekday."""
         return frozenset((kind, words) for kind, words in self.contrasts.items() if kind in _COUNTED)
 
     @cached_property
@@ -235,7 +235,7 @@ class Statement:
 
     @cached_property
     def possessors(self) -> frozenset[str]:
-        """The names of those who have what the text begins with: "Ada's phone"."""
+        """The names of the owners of what the text begins with: "Ada's phone"."""
         found = POSSESSOR.findall(self.text[:_POSSESSOR_CHARS])
         return frozenset(name for names in found for name in names if name)
 
@@ -270,7 +270,7 @@ class Statement:
 
     @cached_property
     def works_again(self) -> bool:
-        """Whether something works again, which only corrects that it did not."""
+        """Whether something works again. This corrects only statements that it did not work."""
         return REPAIRED.search(self.lowered[:CHANGE_CHARS]) is not None
 
     @cached_property

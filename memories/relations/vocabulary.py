@@ -38,7 +38,7 @@ _FUNCTION_WORDS_OF_OTHER_LANGUAGES = """
     sono suo sua tra uno
 """
 AMBIGUOUS_FUNCTION_WORDS = frozenset({"hat", "son", "mia"})
-"""Those of other languages that mean something in English: function words in a text with other ones."""
+"""Function words of other languages that are also English words. They count only in texts with other function words."""
 FUNCTION_WORDS_OF_OTHER_LANGUAGES = frozenset(_FUNCTION_WORDS_OF_OTHER_LANGUAGES.split())
 ENGLISH_FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 FUNCTION_WORDS = ENGLISH_FUNCTION_WORDS | FUNCTION_WORDS_OF_OTHER_LANGUAGES
@@ -69,7 +69,7 @@ NO_NAMES = TITLES | frozenset(_GERMAN_NOUNS.split())
 """Words with a capital letter that name nobody and nothing: titles, and German units and words for a kind of value."""
 
 SINGLE_VALUED = frozenset({"liv", "work", "favourit", "favorit", "prefer", "report", "marr"})
-"""Stems of words for what somebody has only one of at a time: one home, one employer, one favourite tea."""
+"""Stems of words for things that people have only one of at a time: one home, one employer, one favourite tea."""
 
 NUMBER_WORDS = {
     word: str(value)
@@ -289,7 +289,7 @@ STATE_SIGNS = frozenset(
         *("maintenant", "désormais", "dorénavant", "ahora", "adesso", "ormai"),
     }
 )
-"""Those of them that tell only how something is: "the dog now sleeps inside" is not about what the dog eats."""
+"""Those of them that only describe a state: "the dog now sleeps inside" is not about what the dog eats."""
 
 TENTATIVE = lazy_pattern(
     r"\b(?:maybe|perhaps|probably|possibly|might|whether|think(?:s|ing)? (?:about|of)|consider(?:s|ing)?|toying"
