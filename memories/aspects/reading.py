@@ -1,4 +1,4 @@
-"""The aspect of the owner that a text tells: name, health, family, home, work or preferences."""
+"""The aspect of the owner that a text is about: name, health, family, home, work or preferences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _START = lazy_pattern(CLAUSE_START)
 
 
 def aspect_of(text: str) -> str | None:
-    """Return the aspect of the owner that a text tells, or of those who are close to them; None for most texts.
+    """Return the aspect of the owner, or of people close to them, that a text is about; None for most texts.
 
     If the text is about somebody by name, the name follows: "home:elin" for "Elin lives in Graz". Whether Elin is the
     owner depends on other memories, which may be stored later.

@@ -10,7 +10,7 @@ from memories.briefing.selection import Ranked
 from memories.embeddings.tokens import least_tokens
 
 OWNER_CLIENTS = frozenset({"admin", "import"})
-"""Clients in whose name the owner stores memories: they are no apps."""
+"""Clients that stand for the owner and are not apps."""
 
 APP_SHARE = 0.5
 """Share of the budget that one app gets at most, as long as memories of others are left."""
@@ -51,8 +51,8 @@ def fit(ranked: Sequence[Ranked], budget: Budget) -> dict[int, int]:
     """Return the ids of the memories that fit into `budget`, each with the tokens of its line.
 
     One that does not fit is left out, and a shorter one may take its place. An app that has used up its share waits
-    until the memories of all others are placed: importance, expiry and confirmation are what an app says about its own
-    memories. Pinned memories and those that the owner stored are not counted.
+    until the memories of all others are included, because each app sets the importance, expiry and confirmation of its
+    own memories. Pinned memories and those that the owner stored are not counted.
     """
     share = budget.left * APP_SHARE
     used: Counter[str] = Counter()

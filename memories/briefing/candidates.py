@@ -34,7 +34,7 @@ RECENT_RECALLS = 200
 """Number of the owner's last recalls in which the matches are counted."""
 
 UPCOMING_DAYS = 14
-"""A memory that expires, begins or ends to hold within this time is about something that is still to come."""
+"""A memory is upcoming if it expires, or begins or ends to be true, within this time."""
 
 MOST_RECALLED = 300
 """Number of the most recalled memories that are looked up for a view without limits; with limits, all of them are."""
@@ -137,7 +137,8 @@ _PLAN_FOR_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', tr
 class Candidate:
     """An active memory that may be in a briefing.
 
-    `aspect` is the one of the owner that it tells, if any. `recalls` counts the last recalls that it was a match of.
+    `aspect` is the aspect of the owner that it is about, if any. `recalls` is the number of recent recalls that matched
+    it.
     """
 
     id: int

@@ -115,7 +115,7 @@ def _reasons(memory: Candidate, day: datetime, about_owner: float) -> Reasons:
 
 
 def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
-    """Return whether it expires soon, or begins or ends to hold between the beginning of the day and then."""
+    """Return whether it expires soon, or begins or ends to be true between the beginning of the day and then."""
     limits = [limit for limit in (memory.valid_from, memory.valid_until) if limit is not None]
     return (memory.expires_at is not None and memory.expires_at <= soon) or any(
         day <= limit <= soon for limit in limits
@@ -125,8 +125,8 @@ def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
 def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
     """Return the memories of `ranked` with their corrections, and without those that say the same as an earlier one.
 
-    A correction takes the place of what it corrects. It comes before it if that is pinned, or says who the owner is and
-    may still be true in part. It may also be among the latest of `others`. Two queries.
+    A correction replaces the memory that it corrects. It comes before that memory instead if the memory is pinned, or
+    says who the owner is and may still be partly true. It may also be among the latest of `others`. Two queries.
     """
     latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
     changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
@@ -157,9 +157,8 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
 
 
 def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair]) -> defaultdict[int, list[Ranked]]:
-    """Return, by the id of an older memory, the newer ones that cannot be current together with it.
-
-    They come before it, but do not take its place: a part of it may still be true.
+    """Return, by the id of an older memory, the newer ones that cannot be current at the same time. They come before
+    it, but do not replace it: part of it may still be true.
     """
     by_id = {each.memory.id: each for each in compared}
     corrections: defaultdict[int, list[Ranked]] = defaultdict(list)
@@ -198,7 +197,7 @@ def _with_corrections(
 def _corrects(newer: Candidate, older: Candidate, cosine: float) -> bool:
     """Return whether the newer memory corrects the older one.
 
-    What an app has inferred corrects nothing that the owner has said. Only memories that say who the owner is are
+    An inference of an app never corrects a statement of the owner. Only memories that say who the owner is are
     corrected on little evidence: they have a place in the briefing however old they are.
     """
     new, old = Statement.of(newer.text), Statement.of(older.text)

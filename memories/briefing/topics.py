@@ -15,8 +15,8 @@ def group_by_topic(memories: Sequence[Candidate]) -> dict[str, list[Candidate]]:
     """Return `memories`, best first, by topic. Those without one come last, under the empty text.
 
     The first topic is the tag that most memories share, the next one the tag that most of the others share, and so on;
-    of equally frequent tags the first in alphabetical order. A tag that all memories have separates nothing, and is no
-    topic. Topics are in the order of their best memories.
+    of equally frequent tags the first in alphabetical order. A tag that all memories have is not a topic. Topics are in
+    the order of their best memories.
     """
     shared = set.intersection(*(set(memory.tags) for memory in memories)) if memories else set()
     topic_of: dict[int, str] = {}

@@ -44,8 +44,8 @@ class NearMemory(NamedTuple):
 class Compared:
     """The memories to which a text is related, nearest first.
 
-    - `changes`: those that cannot be current together with it.
-    - `possible_changes`: those that perhaps cannot, the most probable ones first.
+    - `changes`: those that cannot be current at the same time as the text.
+    - `possible_changes`: those for which this is possible, the most probable ones first.
     - `repeats`: those that say the same.
     - `unaffected`: those that stay true, even if the text says that something has changed.
     """
@@ -80,8 +80,7 @@ def near_memories(view: View, vectors: TextVectors, count: int, least: float) ->
 
 
 def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Compared:
-    """Return how the memories nearest to a text are related to it, which was confirmed at that time.
-
+    """Return how the memories nearest to a text are related to it. `confirmed_at` is the time of its confirmation.
     Raises EmbeddingError if the network cannot be loaded.
     """
     if not is_readable(text):

@@ -30,7 +30,7 @@ MIN_SAME_COSINE: Final = 0.5
 
 
 def is_readable(text: str) -> bool:
-    """Return whether a text can be compared: a short statement, not clearly in another language than English.
+    """Return whether a text can be compared: a short statement that is not clearly in a language other than English.
 
     Lines of conversations are not compared.
     """
@@ -43,8 +43,8 @@ def is_readable(text: str) -> bool:
 def may_be_related(text: str, other: str) -> bool:
     """Return whether another text can be compared with a readable one.
 
-    Parts of a series are not compared, nor is a text with one that has only a few more words: the network, which has
-    learned from texts in other words, takes nearly every such pair for a change.
+    Parts of a series are not compared, nor are texts of which one only has a few more words. The network learned from
+    texts in other words, and takes almost every such pair for a change.
     """
     if not is_readable(other):
         return False
@@ -58,7 +58,7 @@ def is_change(cosine: float, reading: Reading) -> bool:
 
 
 def is_possible_change(cosine: float, reading: Reading) -> bool:
-    """Return whether an assistant should decide if two statements can be current together."""
+    """Return whether an assistant should decide if two statements can be current at the same time."""
     return reading.change >= MIN_POSSIBLE_CHANGE and cosine >= MIN_POSSIBLE_COSINE
 
 

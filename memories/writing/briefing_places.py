@@ -11,7 +11,7 @@ from memories.models import JournalEntry, Memory
 from memories.writing import journal, locking
 
 MOST_PINNED = 100
-"""A briefing has room for a dozen memories. Many more pinned ones would displace each other."""
+"""A briefing has room for about a dozen memories. Many more pinned ones would push each other out."""
 
 
 def place_memory(actor: Actor, memory_id: int, place: Memory.BriefingPlace) -> None:

@@ -42,7 +42,7 @@ class DedupPolicy(StrEnum):
 class StoredText:
     """The memory that has a text.
 
-    `has_expired`: it was found expired, and is to be revived. `has_ended`: the time for which it holds has ended.
+    `has_expired`: it was found expired, and is to be revived. `has_ended`: the time in which it was true is over.
     """
 
     memory_id: int
@@ -61,7 +61,7 @@ class NewText:
     - `possibly_outdated`: the stored memories that it may make outdated.
     - `compared`: the result of comparing it with the nearest memories; None if it was not compared.
     - `stored`: its memory, once it is known or stored.
-    - `is_duplicate`: another memory takes its place, so it is not stored.
+    - `is_duplicate`: another memory is used instead, so it is not stored.
     """
 
     draft: Draft
@@ -175,7 +175,7 @@ def _skip_if_clear(text: NewText, vectors: TextVectors) -> None:
 
 
 def _read_as_changes(text: NewText, vectors: TextVectors, near: Sequence[NearMemory]) -> Sequence[NearMemory]:
-    """Return the memories that cannot be current together with a text. No query.
+    """Return the memories that cannot be current at the same time as a text. No query.
 
     Words and cosine can be almost equal although something has changed: "drafted the contract", "signed the contract".
     """
@@ -208,7 +208,8 @@ def _note_near_earlier(text: NewText, vectors: TextVectors, earlier: NewText, si
 
 
 def _is_change_of(text: NewText, vectors: TextVectors, earlier: NewText, similarity: float) -> bool:
-    """Return whether a text cannot be current together with an earlier one of the call, which is not stored yet."""
+    """Return whether a text cannot be current at the same time as an earlier one of the call, which is not stored
+    yet."""
     confirmed_at = earlier.draft.last_confirmed_at or text.draft.last_confirmed_at or timezone.now()
     memory = Memory(text=earlier.draft.text, last_confirmed_at=confirmed_at)
     return bool(_read_as_changes(text, vectors, [NearMemory(memory, similarity)]))
