@@ -22,7 +22,7 @@ class FileAgent:
 
 
 class InvalidFile(Exception):
-    """A file that is no valid definition. `line` counts from 1; None if the error has no place."""
+    """A file that is not a valid definition. `line` counts from 1; None if the error has no place."""
 
     def __init__(self, problem: str, line: int | None = None) -> None:
         super().__init__(problem)

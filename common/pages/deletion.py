@@ -1,4 +1,4 @@
-"""Deletion of selected rows, and the page that asks before something is deleted that is no row of a ModelAdmin."""
+"""Deletion of selected rows, and the page that asks before something is deleted that is not a row of a ModelAdmin."""
 
 from __future__ import annotations
 

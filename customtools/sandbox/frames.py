@@ -15,7 +15,7 @@ MAX_FRAME_BYTES: Final = MAX_RESULT_BYTES * 2 + MAX_SOURCE_CHARS * 6
 
 
 class InvalidFrame(Exception):
-    """Bytes that are no message."""
+    """Bytes that are not a message."""
 
 
 def encode_frame(message: Mapping[str, Any]) -> bytes:

@@ -34,7 +34,7 @@ _PDF_MARK: Final = b"%PDF-"
 _PDF_MARK_WITHIN: Final = 1024
 _ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _BINARY_EXTENSIONS: Final = frozenset({".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".epub"})
-"""The extensions of supported formats that are no texts."""
+"""The extensions of supported formats that are not texts."""
 
 _OLE_MARK: Final = bytes.fromhex("d0cf11e0a1b11ae1")
 # The name of the stream with the encrypted package: [MS-OFFCRYPTO], section 2.3.4.4.

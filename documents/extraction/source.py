@@ -40,7 +40,7 @@ class Source:
         return dot + extension.lower() if dot else ""
 
     def open_text(self) -> IO[str]:
-        """Open the file as text. Bytes that are no characters of its encoding become U+FFFD."""
+        """Open the file as text. Bytes that are not characters of its encoding become U+FFFD."""
         return self.path.open(encoding=self.encoding or "utf-8", errors="replace", newline=None)
 
     def read_text(self, limit_chars: int) -> tuple[str, bool]:

@@ -40,7 +40,7 @@ SEARCHED_MEMORIES = 50
 """Number of memories with the typed words whose calls are found."""
 
 APPROVAL_NEEDED = "APPROVAL_TIMED_OUT"
-"""The result of a call that its owner had not decided about yet. It is no failure."""
+"""The result of a call that its owner had not decided about yet. It is not a failure."""
 
 DRY_RUN = gettext_lazy("Dry run: nothing changed")
 SECOND, LONG = 1_000, 10_000

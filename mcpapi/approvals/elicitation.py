@@ -26,7 +26,7 @@ def approval_form(caller: Caller, action: RiskyAction) -> InputRequest:
 
 
 def is_approval(response: InputResponse) -> bool:
-    """Return whether the user has approved. Closing the form is no approval."""
+    """Return whether the user has approved. Closing the form is not an approval."""
     content = response.get("content")
     return response["action"] == "accept" and isinstance(content, dict) and content.get(APPROVE) is True
 

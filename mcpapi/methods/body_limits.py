@@ -106,7 +106,7 @@ def _sum_of(limits: list[BodyLimit]) -> BodyLimit:
 def parse_json(body: bytes, limit: BodyLimit | None = None) -> Any:
     """Return the JSON value in `body`, parsed only if it is within the limit (the largest, by default).
 
-    Raises RpcError: -32600 with HTTP 413 for more, -32700 for what is no JSON.
+    Raises RpcError: -32600 with HTTP 413 for more, -32700 for what is not JSON.
     """
     if len(body) > SEPARATORS or body.count(b"[") + body.count(b"{") > MAX_DEPTH:
         check_body(body, limit or largest_limit())

@@ -36,7 +36,7 @@ CUSTOM = "(custom)"
 """Stands for every custom tool in the metrics, which have one counter for each name."""
 
 STREAM_OPENED, STREAM_ENDED = "(stream opened)", "(stream ended)"
-"""Stand for the method of a stream, which is no call. The line of its end has the time that it was open."""
+"""Stand for the method of a stream, which is not a call. The line of its end has the time that it was open."""
 
 HIDDEN_QUERY = "(looks like a secret)"
 

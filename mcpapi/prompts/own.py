@@ -102,7 +102,7 @@ def _check_placeholders(used: set[str], named: set[str]) -> None:
     if unknown := sorted(used - named):
         raise InvalidInput(
             translatable(
-                "%(name)s is none of the values that it asks you for. Add it there, or remove it here.",
+                "%(name)s is not one of the values that it asks you for. Add it there, or remove it here.",
                 name=f"{{{unknown[0]}}}",
             ),
             argument="messages",

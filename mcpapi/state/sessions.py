@@ -157,7 +157,7 @@ def unsubscribe(session: Session, uri: str) -> None:
 
 
 def session_key_of(session: Session) -> str:
-    """Return the name of the session on SESSION_CHANNEL. It is no session id and grants no access."""
+    """Return the name of the session on SESSION_CHANNEL. It is not a session id and grants no access."""
     return bytes(session.pk).hex()
 
 

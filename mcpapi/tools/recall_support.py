@@ -69,7 +69,7 @@ def run_fitted_recall(
     *,
     may_reduce: bool = False,
 ) -> tuple[RecallOutcome, FittedMatches]:
-    """Recall as `run_recall` does, and fit the matches that `select` returns into `max_tokens`; None is no budget.
+    """Recall as `run_recall` does, and fit the matches that `select` returns into `max_tokens`; None means no budget.
 
     With `may_reduce`, `render` renders compact matches, too, which take the place of those that do not fit. Only
     matches that are shown are recorded. Raises the errors of `recall`, and InvalidInput for `max_tokens`.

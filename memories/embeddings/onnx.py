@@ -176,7 +176,7 @@ def in_threads(compute: Callable[[Text], Result], texts: Sequence[Text]) -> list
 
 
 def storable(text: str) -> str:
-    """Return `text` without lone surrogates, which are no characters, and which tokenizers refuse."""
+    """Return `text` without lone surrogates, which are not characters, and which tokenizers refuse."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -38,7 +38,7 @@ def client_names(clients: Collection[str]) -> dict[str, str]:
 
 
 def builtin_name(client: str) -> str | None:
-    """Return the name of a client that is no app; None for others."""
+    """Return the name of a client that is not an app; None for others."""
     if client.startswith(SOURCE_CLIENT):
         return f"the source {client.removeprefix(SOURCE_CLIENT)}"
     return BUILTIN_CLIENTS.get(client)

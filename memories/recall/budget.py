@@ -92,7 +92,7 @@ def fit_matches(
     *,
     may_reduce: bool = False,
 ) -> FittedMatches:
-    """Return the matches that fit into `max_tokens`, as `wanted` while they fit; None is no budget.
+    """Return the matches that fit into `max_tokens`, as `wanted` while they fit; None means no budget.
 
     A match that does not fit is shown as its passage; if it has none, as the first sentences of it that fit. If the
     passage does not fit either, its sentences are shown from the one that shares most words with `question` on. If not

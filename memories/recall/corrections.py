@@ -31,7 +31,7 @@ change that the cross-encoder has found, and behind a statement that contradicts
 lead, the two are about different things."""
 
 COMMON_SHARE, MIN_COMMON = 0.25, 2
-"""Share and number of matches. A word that more of them have is no evidence that two are about the same thing."""
+"""Share and number of matches. A word that more of them have is not evidence that two are about the same thing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ FILTER_CONDITIONS = {
     "since": "created_at >= %(since)s::timestamptz",
     "until": "created_at < %(until)s::timestamptz",
     "keeper": "(CASE WHEN agent IS NULL AND capture_mode = 'explicit' THEN 'user' ELSE 'agent' END) = %(keeper)s::text",
-    # Not "=": null is no memory of the agent, also where the condition is negated.
+    # Not "=": null is not a memory of the agent, also where the condition is negated.
     "agent": "agent IS NOT DISTINCT FROM %(agent)s::text",
     "source": "source = %(source)s::text",
 }

@@ -34,7 +34,7 @@ _ORDINARY = frozenset(
     {"change", "current", "final", "first", "last", "meeting", "new", "next", "note", "notes", "old", "plan", "please"}
     | {"reminder", "todo", "update"}
 )
-"""Words that many memories begin with, and that are no names."""
+"""Words that many memories begin with, and that are not names."""
 
 _MONTH = re.compile(
     r"\b(?:\d+\.?(?:st|nd|rd|th)?|of|in|by|since|until|before|after|from|this|next|last|early|mid|late|im|bis|seit|ab) "

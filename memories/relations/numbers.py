@@ -158,7 +158,7 @@ def _short_numeric(found: re.Match[str]) -> str:
 
 
 def _slashed(found: re.Match[str]) -> str:
-    """Return a date whose order is certain, because one of its numbers is no month."""
+    """Return a date whose order is certain, because one of its numbers is not a month."""
     first, second = int(found[1]), int(found[2])
     if 12 < first <= 31 and 1 <= second <= 12:
         return _date(found[1], second, found[3])

@@ -28,7 +28,7 @@ _MINUTES = {
 }
 """Words for a part of an hour, and how many minutes it is after the hour that is named."""
 
-# "Half an hour", "vor acht Jahren" and "sette ore e mezza" are no times of day.
+# "Half an hour", "vor acht Jahren" and "sette ore e mezza" are not times of day.
 _END = r"(?![\w:]|[.,]\d| ?%| (?:jahren?|tagen?|wochen|monaten?|stunden?|years|days|weeks|months|hours)\b)"
 _BEFORE = lazy_pattern(
     r"\b(?:a )?(half past|quarter past|quarter after|quarter to|halb|dreiviertel|viertel nach|viertel vor) "

@@ -196,7 +196,7 @@ CONTRASTS = _groups(_CONTRASTS)
 """The group of each word, and the first word of those that mean the same."""
 
 STATES = _groups(_STATES)
-"""More of them, in five languages. They are no part of the keys of stored memories."""
+"""More of them, in five languages. They are not part of the keys of stored memories."""
 
 COUNTED_CONTRASTS = frozenset(
     CONTRASTS[word][0] for word in ("left", "north", "mother", "boy", "open", "buy", "own", "english", "marathon")

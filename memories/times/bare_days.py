@@ -28,7 +28,7 @@ _AT = r"(?:at|around|à|vers|a las?|alle|verso le) (?:\d|noon|midday|midi|mediod
 _PART_OF_DAY = (
     r"(?:(?:in the )?(?:morning|afternoon|evening)|au (?:matin|soir)|por la (?:mañana|tarde|noche)|di sera)\b"
 )
-# "The 3rd floor" is no day: after the day, the clause ends, or a time of day follows.
+# "The 3rd floor" is not a day: after the day, the clause ends, or a time of day follows.
 _TIMED = lazy_pattern(rf" (?:{_AT}|{_PART_OF_DAY})", re.IGNORECASE)
 _END = rf"(?=\s*(?:$|[,;!)\n]|\.(?!\w))| (?:{_AT}|{_PART_OF_DAY}|(?:and|et|y|e) (?!(?:the |le |el |il )?\d)))"
 _MONTHS = "januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember"

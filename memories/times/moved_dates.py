@@ -22,7 +22,7 @@ DAY_OF_MONTH = "dayofmonth"
 """The word before a day without a month in a changed text."""
 
 _ANY_CHARS = r"[^;!?\n]"
-# "The 3rd floor" is no day: what follows a day without a month ends the clause.
+# "The 3rd floor" is not a day: what follows a day without a month ends the clause.
 _AFTER_DAY = (
     r"(?=\s*(?:$|[,;!?)]|\.(?:\s|$)|(?:at|around|because|instead|so|and|but|um|weil|statt|und|a las|alle|ore|y|et|e|a"
     r"|vers|verschoben|verlegt|vorverlegt|vorgezogen|umgebucht|verschieben|verlegen)\b)(?!\s*\.\d))"

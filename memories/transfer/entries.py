@@ -20,7 +20,7 @@ class Entry:
 
     `place` is its position for people: `line 7`, or `item 7` of a JSON list. `value` is a record as
     `memories.transfer.records.parse_record` takes it. If there is none, `error` says why it could not be read, or
-    `left_out` why this part of the file is no memory. `ignored` are the fields of the source that are not imported.
+    `left_out` why this part of the file is not a memory. `ignored` are the fields of the source that are not imported.
     """
 
     place: str

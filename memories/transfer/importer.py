@@ -33,7 +33,7 @@ class Summary:
     """Counts of the outcomes so far.
 
     `unindexed` is the number of inserted memories that have no vector yet. `left_out` counts by their reason the
-    entries that are no memories. `ignored` are the fields of the source that were not imported.
+    entries that are not memories. `ignored` are the fields of the source that were not imported.
     """
 
     inserted: int = 0

@@ -71,7 +71,7 @@ def _without_name(problem: str, name: str) -> str:
 
 
 def _single(file: ImportFile, options: ImportOptions, notes: Notes) -> ImportSource:
-    """Open a file that is no archive. A member without memories has one entry, which is left out."""
+    """Open a file that is not an archive. A member without memories has one entry, which is left out."""
     found = text_format(file, options.format)
     if found is not None:
         return _of_text(found, file, Reading(options, notes))

@@ -28,7 +28,7 @@ Id = TypeVar("Id", int, UUID)
 class Fields:
     """Journalled fields in an order in which each one comes before its followers.
 
-    `followers` mean something only with another field. They are set back with it, and are no conflicts of their own.
+    `followers` mean something only with another field. They are set back with it, and are not conflicts of their own.
     """
 
     names: Sequence[str]

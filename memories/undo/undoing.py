@@ -127,7 +127,7 @@ def undo(
 
 
 def _operation(selection: Selection) -> JournalEntry.Operation:
-    """Return the operation that the journal names: restoring a version is no undo for the owner."""
+    """Return the operation that the journal names: restoring a version is not an undo for the owner."""
     return JournalEntry.Operation.RESTORE if selection.restores_version else JournalEntry.Operation.UNDO
 
 

@@ -42,7 +42,7 @@ FROM {corpus.vectors} WHERE space_id = %(space)s AND {corpus.item_id} = ANY(%(id
 _MEETS = "(SELECT {conditions} {restriction} FROM {corpus.items} WHERE id = vector.{corpus.item_id})"
 # Row comparisons leave the planner one index to choose and give both bounds of its range. With another index it would
 # read what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit
-# is no parameter, so that a plan is reused for the next question.
+# is not a parameter, so that a plan is reused for the next question.
 _ONE_BY_ONE = """
 SELECT {corpus.item_id}, -distance AS similarity, false AS is_covered
 FROM (

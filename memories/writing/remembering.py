@@ -1,4 +1,4 @@
-"""Remembering new texts: checking, embedding and storing those that are no duplicates."""
+"""Remembering new texts: checking, embedding and storing those that are not duplicates."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _ignore_progress(share: float) -> None:
 def _remember_checked(
     actor: Actor, requests: Mapping[int, RememberRequest], progress: Progress, *, leaves_pending: bool
 ) -> list[NewText]:
-    """Store the texts that are no duplicates. Return all distinct texts, each with its memory."""
+    """Store the texts that are not duplicates. Return all distinct texts, each with its memory."""
     texts = _distinct_texts(requests)
     resolve_exact_duplicates(actor, texts)
     fresh = [text for text in texts if not text.is_duplicate]

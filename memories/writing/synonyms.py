@@ -37,7 +37,7 @@ def add_synonym(actor: Actor, variant: str, canonical: str) -> None:
 
 
 def remove_synonym(actor: Actor, variant: str) -> None:
-    """Have the clean tag `variant` stored as it is from now on. Raises NotFound if it is no synonym."""
+    """Have the clean tag `variant` stored as it is from now on. Raises NotFound if it is not a synonym."""
     with transaction.atomic():
         known = locked_synonyms(actor)
         if variant not in known:

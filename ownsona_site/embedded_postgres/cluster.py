@@ -83,7 +83,7 @@ def check_access(folder: Path, account: Account) -> None:
 
 
 def check_version(folder: Path) -> None:
-    """Raise EmbeddedServerError if the files are no database or are of another major version of PostgreSQL."""
+    """Raise EmbeddedServerError if the files are not a database or are of another major version of PostgreSQL."""
     try:
         version = (folder / "PG_VERSION").read_text(encoding="ascii", errors="replace").strip()
     except FileNotFoundError:

@@ -24,7 +24,7 @@ MESSAGE = "message"
 """The context of templates in catalogues."""
 
 MAX_CHARS = 2_000
-"""Longer texts are no messages, and are shown as they are."""
+"""Longer texts are not messages, and are shown as they are."""
 
 MAX_SENTENCES = 10
 MAX_DEPTH = 4

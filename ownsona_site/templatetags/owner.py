@@ -134,7 +134,7 @@ def app_colour(name: str) -> str:
 
 
 def letters_of(name: str) -> str:
-    """Return the initials of the first two words, or the first two letters of one word. A version is no word."""
+    """Return the initials of the first two words, or the first two letters of one word. A version is not a word."""
     words = [word for word in name.rpartition("://")[2].split() if word[0].isalpha()]
     letters = words[0][:1] + words[1][:1] if len(words) > 1 else (words[0] if words else name)[:2]
     return letters[:1].upper() + letters[1:].lower()

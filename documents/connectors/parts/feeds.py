@@ -57,7 +57,7 @@ class _JsonFeed(BaseModel):
 
 
 def parse(content: bytes, url: str, content_type: str) -> Feed:
-    """Parse a feed from `url`. Raises SourceError if it is no feed, or too large."""
+    """Parse a feed from `url`. Raises SourceError if it is not a feed, or too large."""
     if len(content) > MAX_BYTES:
         raise SourceError(
             "too_large", translatable("The feed has more than %(max_bytes)s bytes.", max_bytes=f"{MAX_BYTES:,}")

@@ -43,7 +43,7 @@ def list_id(url: str) -> str:
 
 
 def validator(header: str) -> str:
-    """Return a header of a response for use in a request; empty if it is no validator of usual length in ASCII."""
+    """Return a header of a response for use in a request; empty if it is not a validator of usual length in ASCII."""
     return header if len(header) <= MAX_VALIDATOR_CHARS and header.isascii() and header.isprintable() else ""
 
 

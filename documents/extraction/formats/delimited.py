@@ -15,7 +15,7 @@ _DELIMITERS: Final = ",;\t|"
 
 
 def extract(source: Source, output: Output) -> None:
-    """Add the rows as a table. A file that is no table becomes plain text lines."""
+    """Add the rows as a table. A file that is not a table becomes plain text lines."""
     csv.field_size_limit(MAX_CELL_CHARS)
     with source.open_text() as opened:
         sample = opened.read(_SAMPLE_CHARS)

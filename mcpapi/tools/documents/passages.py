@@ -24,7 +24,7 @@ IncludeDocuments = Annotated[
 
 
 def passages_beside(caller: Caller, query: Query, max_tokens: int | None, texts: Iterable[str]) -> list[PassageShape]:
-    """Return the passages that answer `query` and fit into the tokens that `texts` leave; None is no budget.
+    """Return the passages that answer `query` and fit into the tokens that `texts` leave; None means no budget.
 
     Raises the errors of `recall`.
     """
@@ -38,7 +38,7 @@ def passages_beside(caller: Caller, query: Query, max_tokens: int | None, texts:
 
 
 def fitting(passages: Sequence[PassageShape], max_tokens: int | None) -> list[PassageShape]:
-    """Return the first passages that fit into the budget together; None is no budget."""
+    """Return the first passages that fit into the budget together; None means no budget."""
     if max_tokens is None:
         return list(passages)
     used = itertools.accumulate(count_tokens(f"{passage.title}\n{passage.snippet}") for passage in passages)

@@ -17,7 +17,7 @@ from memories.embeddings.store import models_folder
 
 
 def files_in_folder(model: CuratedModel, folder: Path) -> dict[str, Path]:
-    """Return the files of a model in a copy of its repository, by path. Raises DownloadError if it is no folder."""
+    """Return the files of a model in a copy of its repository, by path. Raises DownloadError if it is not a folder."""
     if not folder.is_dir():
         raise DownloadError(f"--folder: {folder} is not a folder.")
     return {path: folder / path for path in (*model.files, *model.optional_files) if (folder / path).is_file()}

@@ -163,7 +163,7 @@ _REMEMBER: Final = lazy_pattern(
 def statements_about_me(message: str) -> list[str]:
     """Return the sentences of a message in which its writer says something about themselves, without duplicates.
 
-    Questions, requests, quotes, lists and code are no statements. "Remember that I eat no meat" becomes
+    Questions, requests, quotes, lists and code are not statements. "Remember that I eat no meat" becomes
     "I eat no meat".
     """
     prose = [line for line in _FENCED.sub("\n", message).splitlines() if not _NOT_PROSE.match(line)]

@@ -89,7 +89,7 @@ def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
 
 def _rows(file: ImportFile, names: list[str], separator: str) -> Iterator[Entry]:
     text_column = next(name for name in TEXT_COLUMNS if name in names)
-    # Bytes that are no UTF-8 become surrogates, so that one bad row does not end the reading.
+    # Bytes that are not UTF-8 become surrogates, so that one bad row does not end the reading.
     file.stream.seek(0)
     lines = (line.decode("utf-8", "surrogateescape") for line in file.stream)
     rows = csv.reader(lines, delimiter=separator)

@@ -88,7 +88,7 @@ def unknown_metadata(metadata: object, known: Iterable[str]) -> frozenset[str]:
 
 
 def left_out(reason: str) -> Entry:
-    """Return the entry for a value that is no memory."""
+    """Return the entry for a value that is not a memory."""
     return Entry("", left_out=reason)
 
 

@@ -65,7 +65,7 @@ def _copied(file: ImportFile) -> Iterator[sqlite3.Connection]:
             shutil.copyfile(file.log, f"{path}-wal")
         with closing(sqlite3.connect(path)) as connection:
             connection.row_factory = sqlite3.Row
-            # A text that is no UTF-8 must not end the reading. It gets surrogates, which the check of a memory refuses.
+            # A text that is not UTF-8 must not end the reading: it gets surrogates, which memories refuse.
             connection.text_factory = _decoded
             # Nothing in a file from elsewhere may run: neither functions in its schema nor changes by triggers.
             connection.executescript("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON;")

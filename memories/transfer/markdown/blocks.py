@@ -58,7 +58,7 @@ class _Item:
 
 
 def blocks(text: str, first_line: int = 1) -> Iterator[Block]:
-    """Yield the blocks of a text. Headings and lines that introduce a list are no blocks."""
+    """Yield the blocks of a text. Headings and lines that introduce a list are not blocks."""
     heading = ""
     for line, part in _parts(text, first_line):
         if len(part) > MAX_LINE_CHARS and "\n" not in part:

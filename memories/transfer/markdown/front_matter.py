@@ -61,7 +61,7 @@ def begins_with_properties(text: str) -> bool:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Parse the properties. Lines that are no YAML, such as the patterns of Cursor's rules, are texts."""
+    """Parse the properties. Lines that are not YAML, such as the patterns of Cursor's rules, are texts."""
     try:
         # BaseLoader makes every scalar a text: no date of a note can be invalid, and nothing is constructed.
         found = yaml.load(text[:_MAX_CHARS], Loader=yaml.BaseLoader)  # noqa: S506 - it creates texts, lists and dicts only

@@ -25,7 +25,7 @@ _HTML = re.compile(rf"</?(?:{_NAMES}|{_NAMES.upper()})[\s/>]|<[!?]")
 """Elements in small or in capital letters, and comments. `<Button>` is a component, and `<ticket>` a placeholder."""
 
 _MAX_CHARS: Final = 20_000
-"""Longest text in which tags are looked for. A longer one is no memory."""
+"""Longest text in which tags are looked for. A longer one is not a memory."""
 
 _BREAKS: Final = ("softbreak", "hardbreak")
 
@@ -33,7 +33,7 @@ _BREAKS: Final = ("softbreak", "hardbreak")
 def plain_text(token: Token, *, with_addresses: bool = False) -> str:
     """Return the text of an inline token: of links their text, of images nothing, and no marks.
 
-    Words in angle brackets that are no HTML stay: "feature/<ticket>", "Promise<Invoice>", "<TenantSwitcher />".
+    Words in angle brackets that are not HTML stay: "feature/<ticket>", "Promise<Invoice>", "<TenantSwitcher />".
     With `with_addresses`, the address of a link to the web follows its text in brackets, unless the text names it.
     """
     pieces = list[str]()

@@ -49,7 +49,7 @@ class Origin:
         return [kind] if kind in _TYPES and section.value("name") else []
 
     def reason_to_leave_out(self, block: Block) -> str | None:
-        """Return why a block of a memory file is no memory, None if it may be one."""
+        """Return why a block of a memory file is not a memory, None if it may be one."""
         if _IMPORT.match(block.text):
             return "imports of other files"
         if self.provider and _INTRODUCTION.match(block.text):

@@ -59,7 +59,7 @@ MIN_LINES: Final = 2
 
 
 def is_pasted(sample: str) -> bool:
-    """Whether a text is such a list: at least half of the lines that are no headings begin with a date in brackets."""
+    """Whether a text is such a list: at least half of the lines that are not headings begin with a date in brackets."""
     lines = [line for line in sample.splitlines() if line.strip() and not _FENCE.match(line)]
     found = sum(_prefix(line) is not None for line in lines)
     others = sum(not (_prefix(line) or _heading(line) or line[0].isspace()) for line in lines)

@@ -92,7 +92,7 @@ def _names_other(line: str, is_grouped: bool) -> bool:
 
 
 def _subject(words: Sequence[str]) -> Sequence[str]:
-    """Return the last word that is no filler; for a maker, also the thing before it: "the order from Amazon is"."""
+    """Return the last word that is not a filler; for a maker, also the thing before it: "the order from Amazon is"."""
     places = [place for place, word in enumerate(words) if not FILLER.fullmatch(word)]
     if not places or PAYING.fullmatch(words[places[-1]]):
         return ()

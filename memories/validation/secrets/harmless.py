@@ -1,4 +1,4 @@
-"""Words of letters, digits and signs that are no passwords: placeholders, addresses, files, versions, products."""
+"""Words of letters, digits and signs that are not passwords: placeholders, addresses, files, versions, products."""
 
 from __future__ import annotations
 

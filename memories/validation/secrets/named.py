@@ -76,7 +76,7 @@ def _value_after(rule: Rule, name: Name) -> tuple[int, int] | None:
 
 
 def _is_noted(passage: Passage, place: int, end: int) -> bool:
-    """Return whether a value that only a thing joins to its name ends a note, and is no year."""
+    """Return whether a value that only a thing joins to its name ends a note, and is not a year."""
     return _NOTE_END.match(passage.folded, end) is not None and not values.YEAR.match(passage.folded, place)
 
 

@@ -17,7 +17,7 @@ _FEW_WORDS = rf"(?:{_WORD}){{0,3}}+"
 _PLACE = rf"(?:{_BLANK}+{any_of('of')}(?:{_WORD}){{1,3}}+)?"
 _LINK = rf"[\"')*_`”»]{{0,3}}{_BLANK}*(?:[:=|]|[-=]>|→)[*_]{{0,2}}{_BLANK}*{_OPENING}"
 
-# A code without a word for it does not end in 00, as amounts do, and is no year or time.
+# A code without a word for it does not end in 00, as amounts do, and is not a year or time.
 _CODE = (
     r"(?P<code>(?!\d+00(?!\d)|(?:19|20)\d\d(?!\d)|(?:[01]\d|2[0-3])[0-5]\d(?!\d))"
     rf"[*#]?(?:\d{{4,5}}|\d(?:[-. ]\d){{3,7}})[*#]?){values.NOTE_END}"
@@ -39,7 +39,7 @@ _LINE_END = r"[\"'”“»`)*.!]{0,3}(?=[^\S\n]*(?:\n|$))"
 
 
 def _code(digits: str, no_price: str) -> str:
-    """Return an expression for a code of so many digits that ends its line, and is no year, time or usual price."""
+    """Return an expression for a code of so many digits that ends its line, and is not a year, time or usual price."""
     no_year_or_time = r"(?!(?:19|20)\d\d(?!\d)|(?:[01]\d|2[0-3])[0-5]\d(?!\d))"
     return rf"(?P<code>{no_year_or_time}{no_price}\d{{{digits}}}){_LINE_END}"
 

@@ -97,7 +97,7 @@ def end_of(value: str, text: str, position: int) -> int:
 
 
 def is_password(token: str) -> bool:
-    """Return whether `token` is no usual word: it mixes letters with digits or signs, or joins words."""
+    """Return whether `token` is not a usual word: it mixes letters with digits or signs, or joins words."""
     if len(token) < 4 or is_harmless(token) or not _LETTER_RUN.search(token):
         return False
     if _DIGIT_RUN.search(token) or _SPECIAL.search(token):

@@ -61,7 +61,7 @@ def test_the_form_shows_what_was_typed_and_saves_it_again(pages: Client) -> None
         ({"arguments": "Person: x", "messages": "x"}, "arguments", "must have the form"),
         ({"arguments": "a: x\na: y", "messages": "{a}"}, "arguments", "name a is used twice"),
         ({"arguments": "\n".join(f"a{i}: x" for i in range(11))}, "arguments", "at most 10"),
-        ({"messages": "Write to {person} in {city}, {tone}."}, "messages", "{city} is none of the values"),
+        ({"messages": "Write to {person} in {city}, {tone}."}, "messages", "{city} is not one of the values"),
         ({"messages": "Write to {person}."}, "messages", "tone is not used"),
         ({"messages": ""}, "messages", "required"),
         ({"messages": "[assistant]\n"}, "messages", "empty"),
