@@ -100,15 +100,22 @@ def _changes_of_diff(diff: str) -> Iterator[Change]:
 
 
 def copy_repository(root: Path, folder: Path) -> None:
-    """Copy the tracked files of the repository `root`, and new ones that are not ignored, to `folder`."""
+    """Copy the tracked files of the repository `root`, and new ones that are not ignored, to `folder`.
+
+    Compiled code is copied as well, and so are the times of files, without which Python would compile everything again.
+    """
     listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     outcome = run(["git", "-c", f"safe.directory={root}", *listed], root)
     assert outcome.returncode == 0, outcome.stdout
-    for name in outcome.stdout.rstrip("\0").split("\0"):
+    names = outcome.stdout.rstrip("\0").split("\0")
+    for name in names:
         # A deleted file is listed until the deletion is committed.
         if (root / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(root / name, folder / name)
+            shutil.copy2(root / name, folder / name)
+    for compiled in {(root / name).parent / "__pycache__" for name in names if name.endswith(".py")}:
+        if compiled.is_dir():
+            shutil.copytree(compiled, folder / compiled.relative_to(root), dirs_exist_ok=True)
 
 
 def run_command(command: str, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
