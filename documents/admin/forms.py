@@ -12,7 +12,9 @@ from memories.admin.forms import TagsField
 class DocumentForm(forms.Form):
     """A form with what the owner can change of a document."""
 
-    title = forms.CharField(label=gettext_lazy("Title"), max_length=MAX_TITLE_CHARS, widget=forms.TextInput)
+    title = forms.CharField(
+        label=gettext_lazy("Title"), max_length=MAX_TITLE_CHARS, widget=forms.TextInput({"dir": "auto"})
+    )
     tags = TagsField(
         label=gettext_lazy("Tags"),
         required=False,

@@ -40,7 +40,7 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         label=_("What it asks you for"),
     )
     messages = forms.CharField(
-        widget=forms.Textarea({"rows": 12}),
+        widget=forms.Textarea({"rows": 12, "dir": "auto"}),
         help_text=_(
             "What you say to the assistant, with {person} in place of a value from above. To give it a conversation, "
             "write a line [assistant] before its messages, and [user] before yours."

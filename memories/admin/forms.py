@@ -46,7 +46,7 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
     text = forms.CharField(
         label=gettext_lazy("Text"),
         error_messages=TEXT_IS_MISSING,
-        widget=forms.Textarea({"rows": 4}),
+        widget=forms.Textarea({"rows": 4, "dir": "auto"}),
         help_text=gettext_lazy(
             "One fact that makes sense on its own. Passwords, codes, keys, account and card numbers are refused, or "
             "hidden from apps, as you have chosen in the settings."

@@ -35,6 +35,7 @@ class QuickForm(forms.Form):
             {
                 "rows": 3,
                 "class": "field",
+                "dir": "auto",
                 "placeholder": gettext_lazy("One fact that makes sense on its own"),
                 "autofocus": True,
             }

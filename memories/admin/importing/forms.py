@@ -96,7 +96,7 @@ class NewImportForm(ChoicesForm):
         required=False,
         strip=False,
         label=_("Or paste text"),
-        widget=forms.Textarea({"rows": 6}),
+        widget=forms.Textarea({"rows": 6, "dir": "auto"}),
         help_text=_(
             "One fact per line, or the list that an assistant gave you. In a text with list items or headings, each "
             "paragraph and each list item becomes a memory."

@@ -27,7 +27,8 @@ class RowForm(forms.Form):
     """The text and the tags of a memory."""
 
     text = forms.CharField(
-        error_messages=TEXT_IS_MISSING, widget=forms.Textarea({"rows": 2, "class": "field", "autofocus": True})
+        error_messages=TEXT_IS_MISSING,
+        widget=forms.Textarea({"rows": 2, "class": "field", "dir": "auto", "autofocus": True}),
     )
     tags = TagsField(
         required=False, widget=forms.TextInput({"class": "field tagsin", "placeholder": gettext_lazy("Tags")})

@@ -34,7 +34,8 @@ class MergeForm(forms.Form):
     """The text that replaces the selected memories."""
 
     text = forms.CharField(
-        error_messages=TEXT_IS_MISSING, widget=forms.Textarea({"rows": 4, "class": "field", "autofocus": True})
+        error_messages=TEXT_IS_MISSING,
+        widget=forms.Textarea({"rows": 4, "class": "field", "dir": "auto", "autofocus": True}),
     )
 
 

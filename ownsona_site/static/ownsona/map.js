@@ -46,7 +46,11 @@ document.addEventListener("DOMContentLoaded", async () => {
     if (number !== null) {
       const more = document.createElement("small");
       more.textContent = labels(number);
-      tip.replaceChildren(data.texts[number], more);
+      const text = document.createElement("span");
+      text.className = "part";
+      text.dir = "auto";
+      text.textContent = data.texts[number];
+      tip.replaceChildren(text, more);
       const [x, y] = plane.places[number];
       tip.style.left = `${Math.max(0, Math.min(plane.width - tip.offsetWidth, x + 12))}px`;
       tip.style.top = `${y + 14 + tip.offsetHeight > plane.height ? Math.max(0, y - tip.offsetHeight - 14) : y + 14}px`;
@@ -159,6 +163,7 @@ function pickedList(data, state, addressOf, draw) {
     const link = document.createElement("a");
     link.className = "text";
     link.href = addressOf(number);
+    link.dir = "auto";
     link.textContent = data.texts[number];
     body.append(link);
     if (typeof data.ids[number] === "number") {

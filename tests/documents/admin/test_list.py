@@ -156,7 +156,7 @@ def test_search_finds_titles_and_texts(owner: User, pages: Client) -> None:
     assert listed(pages, "?q=manu") == ["Sailing manual"]
     assert listed(pages, "?q=engine+oil") == ["Sailing manual"]
     page = pages.get(f"{LIST}?q=engine+oil").content.decode()
-    assert '<p class="sm second found"><bdi>Change the oil after every hundred hours.' in page
+    assert '<p class="sm second found" dir="auto">Change the oil after every hundred hours.' in page
     assert listed(pages, "?q=nothing+of+the+kind+xyzzy") == []
     assert listed(pages, "?q=xyzzy&state=all") == []
 

@@ -100,7 +100,7 @@ def test_the_page_shows_the_title_and_says_when_it_has_changed(owner: User, assi
     pages = Client(headers={"host": HOST})
     pages.force_login(owner)
     page = pages.get("/admin/mcpapi/approval/").content.decode()
-    assert "<bdi>&lt;b&gt;Lease&lt;/b&gt;</bdi>" in page
+    assert ">&lt;b&gt;Lease&lt;/b&gt;</a>" in page
     assert 'value="approve"' in page
     change_document(actor_for(owner), document.pk, title="Deed")
     page = pages.get("/admin/mcpapi/approval/").content.decode()

@@ -50,7 +50,7 @@ def text_on(page: str) -> str:
     """Return the briefing on the page, from its headings, lists and sentences back in Markdown."""
     found = re.search(r'<div class="card stack briefing-text">(.*?)</section>', page, re.DOTALL)
     assert found is not None
-    lines = [PREFIXES[tag] + unescape(line) for tag, line in re.findall(r"<(h3|p|li)>(.*?)</\1>", found[1])]
+    lines = [PREFIXES[tag] + unescape(line) for tag, line in re.findall(r"<(h3|p|li)[^>]*>(.*?)</\1>", found[1])]
     return "\n".join(lines)
 
 
@@ -120,8 +120,8 @@ def test_the_text_is_shown_as_headings_and_lists(owner: User, pages: Client) -> 
         make_memory(owner, text, tags=[tag])
     page = shown(pages)
     assert re.findall(r"<h3>([^<]*)</h3><ul>(.*?)</ul>", page) == [
-        ("sea", "<li>The boat is red.</li><li>The mast is tall.</li>"),
-        ("other", "<li>The car is old.</li>"),
+        ("sea", '<li dir="auto">The boat is red.</li><li dir="auto">The mast is tall.</li>'),
+        ("other", '<li dir="auto">The car is old.</li>'),
     ]
     assert not re.search(r">\s*(##|- )|\n(##|- )", page)
 

@@ -216,7 +216,7 @@ def test_a_forgotten_memory_is_shown_but_not_changed(owner: User, pages: Client)
     forget_memory(actor_for(owner), memory.pk, reason="It moved out.")
 
     shown = pages.get(page_of(memory)).content.decode()
-    assert "Reason: It moved out." in shown
+    assert "Reason: <bdi>It moved out.</bdi>" in shown
     assert f'name="restore" value="{memory.pk}"' in shown
     assert pages.post(page_of(memory), typed).status_code == 403
     memory.refresh_from_db()

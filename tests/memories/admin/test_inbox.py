@@ -85,8 +85,8 @@ def test_what_is_known_already_stands_beside_it(owner: User, pages: Client) -> N
     forget_memory(actor_for(owner), gone.pk, reason="We never did.")
     guess(owner, MEETING)
     page = " ".join(shown(pages).split())
-    assert f'You already have something like it: <a href="{LIST}{known.pk}/change/">{known.text}</a>' in page
-    assert f"{gone.text}</a> (We never did.)" in page
+    assert f'You already have something like it: <a dir="auto" href="{LIST}{known.pk}/change/">{known.text}</a>' in page
+    assert f"{gone.text}</a> (<bdi>We never did.</bdi>)" in page
     assert "You forgot something like it" in page
 
 

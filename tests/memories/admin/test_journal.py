@@ -53,9 +53,9 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
     assert "Desktop Helper" in page
     assert "Select record" not in page
     assert "Desktop Helper changed 1 memory" in page
-    assert "Importance: <del>0.5</del> <ins>0.9</ins>" in page
+    assert 'Importance: <del dir="auto">0.5</del> <ins dir="auto">0.9</ins>' in page
     german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
-    assert "Wichtigkeit: <del>0,5</del> <ins>0,9</ins>" in german
+    assert 'Wichtigkeit: <del dir="auto">0,5</del> <ins dir="auto">0,9</ins>' in german
     assert f'href="/admin/memories/memory/{memory.pk}/change/"' in page
 
 
@@ -91,7 +91,7 @@ def test_a_tag_synonym_is_named_in_the_language_of_the_page(owner: User, pages: 
 def test_a_replacement_quotes_the_memory_that_replaced_it(owner: User, pages: Client) -> None:
     old, new = make_memory(owner, "I live in Porto."), make_memory(owner, "I live in Lisbon.")
     forget_memory(Actor(View.whole(owner.pk), "admin"), old.pk, replaced_by_id=new.pk)
-    assert "Replaced by: <ins>“I live in Lisbon.”</ins>" in pages.get(LIST).content.decode()
+    assert 'Replaced by: <ins dir="auto">“I live in Lisbon.”</ins>' in pages.get(LIST).content.decode()
 
 
 def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pages: Client) -> None:
@@ -99,7 +99,7 @@ def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pa
     merge_memories(Actor(View.whole(owner.pk), "admin"), ids, "My home is Porto.")
     page = pages.get(LIST).content.decode()
     assert "You added 1 memory and forgot 2" in page
-    assert page.count("Replaced by: <ins>“My home is Porto.”</ins>") == 2
+    assert page.count('Replaced by: <ins dir="auto">“My home is Porto.”</ins>') == 2
     assert "Merged into memory" not in page
 
 

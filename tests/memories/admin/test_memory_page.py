@@ -78,9 +78,9 @@ def test_an_expired_memory_says_so_and_is_active_again_if_it_is_still_true(owner
 
 def test_a_long_text_is_not_in_large_letters_and_shown_once_more_only_on_demand(owner: User, pages: Client) -> None:
     short, long = make_memory(owner, "Robin likes tea."), make_memory(owner, "Robin likes tea. " * 30)
-    assert '<h1 class="big">' in page_of(pages, short.pk)
+    assert '<h1 class="big" dir="auto">' in page_of(pages, short.pk)
     assert "The whole text" not in page_of(pages, short.pk)
-    assert '<h1 class="big long">' in page_of(pages, long.pk)
+    assert '<h1 class="big long" dir="auto">' in page_of(pages, long.pk)
     assert page_of(pages, long.pk).count("The whole text</summary>") == 1
     update_memory(owner_actor(owner), long.pk, MemoryUpdate(text=long.text + " And coffee."))
     assert page_of(pages, long.pk).count("The whole text</summary>") == 1
@@ -105,7 +105,7 @@ def test_it_says_who_told_it_to_whom_and_who_used_it(owner: User, pages: Client)
 
     page = page_of(pages, memory_id)
     assert "You told Claude &lt;b&gt;, <time" in page
-    assert "<q>dinner &lt;ideas&gt;</q><small>Claude &lt;b&gt;, <time" in page
+    assert '<q dir="auto">dinner &lt;ideas&gt;</q><small>Claude &lt;b&gt;, <time' in page
     assert "1 time<" in page
     assert "another owner" not in page
     assert "<b>Claude &lt;b&gt; added it</b>" in page
@@ -240,7 +240,7 @@ def test_what_has_ended_contradicts_nothing_and_its_page_says_when_it_ended(owne
         assert "Similar memories" in page
     page = page_of(pages, former.pk)
     assert "<b>You changed how long it is true</b>" in page
-    assert re.search(r"Valid until: <ins>[^<]*20\d\d[^<]*</ins>", page)
+    assert re.search(r"Valid until: <bdi><ins>[^<]*20\d\d[^<]*</ins>", page)
 
 
 def test_what_is_in_the_inbox_can_be_accepted_there(owner: User, pages: Client) -> None:

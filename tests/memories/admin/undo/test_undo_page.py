@@ -60,7 +60,7 @@ def test_the_owner_sees_what_an_app_did_and_reverts_it(owner: User, pages: Clien
     assert "Undo all changes by Cursor &lt;b&gt; in the last hour?" in page
     assert "2 memories go back to their earlier state" in page
     assert "1 memory will be forgotten" in page
-    assert "<del>My phone is a toaster</del> <ins>My phone is a Pixel</ins>" in page
+    assert '<del dir="auto">My phone is a toaster</del> <ins dir="auto">My phone is a Pixel</ins>' in page
     assert "My dog is called &lt;i&gt;Mochi&lt;/i&gt;</a><small>Becomes active again</small>" in page
     assert page.count("Becomes active again") == 1
     assert len(active(owner)) == 2
