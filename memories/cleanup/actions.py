@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 from common.texts import translatable
 from memories.access import Actor
 from memories.errors import InvalidInput
-from memories.models import CleanupLine
+from memories.models import CleanupLine, Memory
+from memories.validation.text import clean_tags
 from memories.writing.lifecycle import confirm_memory, forget_memory
 from memories.writing.merging import merge_memories, split_memory
 from memories.writing.updating import MemoryUpdate, update_memory
@@ -77,6 +78,21 @@ def check_arguments(change: ProposedChange) -> None:
         raise InvalidInput(
             translatable("%(value)s takes exactly one memory.", value=change.action.value), argument="ids"
         )
+
+
+def changes_nothing(change: ProposedChange, memories: Mapping[int, Memory]) -> bool:
+    """Return whether the memory has the proposed text, tags or expiry already. `memories` are those of the change."""
+    memory = memories.get(change.memory_ids[0]) if change.memory_ids else None
+    if memory is None:
+        return False
+    match change.action:
+        case Action.CORRECT:
+            return change.text is not None and change.text.strip() == memory.text
+        case Action.RETAG:
+            return change.tags is not None and set(clean_tags(change.tags)) == set(memory.tags)
+        case Action.EXPIRE:
+            return change.expires_at is not None and change.expires_at == memory.expires_at
+    return False
 
 
 def carry_out(actor: Actor, change: ProposedChange, *, dry_run: bool = False) -> Sequence[int]:

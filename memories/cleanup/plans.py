@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from common.texts import translatable
 from memories.access import Actor
-from memories.cleanup.actions import ProposedChange, carry_out
+from memories.cleanup.actions import ProposedChange, carry_out, changes_nothing
 from memories.drafts import checked_reason
 from memories.errors import InvalidInput, LimitExceeded, MemoriesError, NotFound, StorageFull
 from memories.models import CleanupLine, CleanupPlan, Memory
@@ -27,7 +27,13 @@ MAX_OPEN_PLANS = 50
 
 CHANGED_SINCE = translatable("Its memories have changed since it was proposed.")
 
+ALREADY_SO = translatable("The memory is already as this line proposes.")
+
 State = CleanupLine.State
+
+
+class ChangesNothing(InvalidInput):
+    """A plan without a line that would change anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +48,11 @@ class LineOutcome:
 
 
 def propose_plan(actor: Actor, changes: Sequence[ProposedChange], reason: str = "") -> CleanupPlan:
-    """Store a plan for the owner's review. Nothing is changed yet.
+    """Store a plan for the owner's review, or return the open plan of the client with the same lines.
 
-    Raises InvalidInput, NotFound or SecretRejected that names the change, for one that could not be carried out now,
-    and LimitExceeded for too many changes or open plans.
+    Nothing is changed yet. What is proposed twice, or would change nothing, gets no line. Raises InvalidInput, NotFound
+    or SecretRejected that names the change, for one that could not be carried out now; ChangesNothing if no line is
+    left; and LimitExceeded for too many changes or open plans.
     """
     if not 1 <= len(changes) <= settings.MAX_BATCH_SIZE:
         raise LimitExceeded(
@@ -54,28 +61,72 @@ def propose_plan(actor: Actor, changes: Sequence[ProposedChange], reason: str = 
             argument="changes",
         )
     reason = checked_reason(reason) or ""
-    if open_plans(actor).filter(client=actor.client).count() >= MAX_OPEN_PLANS:
-        raise LimitExceeded(
-            gettext("%(max_open_plans)s plans await the owner's review. Wait until some of them are decided.")
-            % {"max_open_plans": MAX_OPEN_PLANS}
-        )
     checked = [_checked(actor, position, change) for position, change in enumerate(changes)]
     memories = _memories(actor, {memory_id for change in checked for memory_id in change.memory_ids})
+    lines = [_line(position, change, memories) for position, change in enumerate(_needed(checked, memories))]
     with transaction.atomic():
-        plan = CleanupPlan.objects.create(owner_id=actor.owner_id, client=actor.client, reason=reason)
-        CleanupLine.objects.bulk_create(
-            CleanupLine(
-                plan=plan,
-                position=position,
-                action=change.action,
-                memory_ids=list(change.memory_ids),
-                details=change.details(),
-                reason=change.reason,
-                seen=_digest(change.memory_ids, memories),
+        own = list(open_plans(actor).filter(client=actor.client).select_for_update())
+        equal = [plan for plan in own if _contents(plan.lines.all()) == _contents(lines)]
+        known = next((plan for plan in equal if _seen(plan.lines.all()) == _seen(lines)), None)
+        if known:
+            return known
+        for plan in equal:
+            # All of its lines could do is to stand beside the same ones, skipped as stale.
+            _close_as_stale(plan)
+        if len(own) - len(equal) >= MAX_OPEN_PLANS:
+            raise LimitExceeded(
+                gettext("%(max_open_plans)s plans await the owner's review. Wait until some of them are decided.")
+                % {"max_open_plans": MAX_OPEN_PLANS}
             )
-            for position, change in enumerate(checked)
-        )
+        plan = CleanupPlan.objects.create(owner_id=actor.owner_id, client=actor.client, reason=reason)
+        for line in lines:
+            line.plan = plan
+        CleanupLine.objects.bulk_create(lines)
     return plan
+
+
+def _needed(changes: Iterable[ProposedChange], memories: Mapping[int, Memory]) -> list[ProposedChange]:
+    """Return the changes without repeated ones and those that change nothing. Raises ChangesNothing if none is left."""
+    needed: list[ProposedChange] = []
+    for change in changes:
+        is_repeated = any(_content(change) == _content(each) for each in needed)
+        # A change of a memory that an earlier one changes, too, is compared with what that one makes of it: not here.
+        is_first = not any(set(change.memory_ids) & set(each.memory_ids) for each in needed)
+        if not is_repeated and not (is_first and changes_nothing(change, memories)):
+            needed.append(change)
+    if not needed:
+        raise ChangesNothing(gettext("would change nothing: the memories are already as proposed."), argument="changes")
+    return needed
+
+
+def _line(position: int, change: ProposedChange, memories: Mapping[int, Memory]) -> CleanupLine:
+    return CleanupLine(
+        position=position,
+        action=change.action,
+        memory_ids=list(change.memory_ids),
+        details=change.details(),
+        reason=change.reason,
+        seen=_digest(change.memory_ids, memories),
+    )
+
+
+def _content(change: ProposedChange | CleanupLine) -> tuple[object, ...]:
+    """Return what is to be done with which memories, without the reason."""
+    details = change.details if isinstance(change, CleanupLine) else change.details()
+    return change.action, list(change.memory_ids), details
+
+
+def _contents(lines: Iterable[CleanupLine]) -> list[tuple[object, ...]]:
+    return [_content(line) for line in lines if line.state == State.OPEN]
+
+
+def _seen(lines: Iterable[CleanupLine]) -> list[bytes]:
+    return [bytes(line.seen) for line in lines if line.state == State.OPEN]
+
+
+def _close_as_stale(plan: CleanupPlan) -> None:
+    plan.lines.filter(state=State.OPEN).update(state=State.STALE, message=CHANGED_SINCE)
+    CleanupPlan.objects.filter(pk=plan.pk).update(closed_at=Now())
 
 
 def open_plans(actor: Actor) -> QuerySet[CleanupPlan]:
@@ -102,25 +153,40 @@ def get_plan(actor: Actor, plan_id: int) -> CleanupPlan:
 
 
 def stale_lines(actor: Actor, plan: CleanupPlan) -> set[int]:
-    """Return the positions of the open lines whose memories have changed since they were proposed. One query."""
+    """Return the positions of the open lines that would be skipped. One query."""
+    return set(skipped_lines(actor, plan))
+
+
+def skipped_lines(actor: Actor, plan: CleanupPlan) -> dict[int, str]:
+    """Return why open lines would be skipped, by position: CHANGED_SINCE or ALREADY_SO. One query."""
     lines = [line for line in plan.lines.all() if line.state == State.OPEN]
-    memories = _memories(actor, {memory_id for line in lines for memory_id in line.memory_ids})
-    return {line.position for line in lines if bytes(line.seen) != _digest(line.memory_ids, memories)}
+    return _skipped(lines, _memories(actor, {memory_id for line in lines for memory_id in line.memory_ids}))
+
+
+def _skipped(lines: Iterable[CleanupLine], memories: Mapping[int, Memory]) -> dict[int, str]:
+    skipped = {}
+    for line in lines:
+        if bytes(line.seen) != _digest(line.memory_ids, memories):
+            skipped[line.position] = CHANGED_SINCE
+        elif changes_nothing(ProposedChange.of(line), memories):
+            skipped[line.position] = ALREADY_SO
+    return skipped
 
 
 def apply_plan(actor: Actor, plan_id: int, positions: Collection[int] | None = None) -> list[LineOutcome]:
     """Apply the open lines at `positions`, or all, in one transaction that is one change set.
 
-    A line whose memories have changed since it was proposed is skipped as stale, one that is refused is marked as
-    failed; the others are applied. Raises NotFound, InvalidInput for positions that are not open, and StorageFull.
+    A line whose memories have changed since it was proposed, or are already as it proposes, is skipped as stale; one
+    that is refused is marked as failed; the others are applied. Raises NotFound, InvalidInput for positions that are
+    not open, and StorageFull.
     """
     with transaction.atomic():
         plan, lines = _lock_open(actor, plan_id, positions)
         memory_ids = {memory_id for line in lines for memory_id in line.memory_ids}
         memories = {memory.pk: memory for memory in locking.lock_all(actor, memory_ids)}
         # Compared before anything is applied: an earlier line may change a memory of a later one.
-        stale = {line.position for line in lines if bytes(line.seen) != _digest(line.memory_ids, memories)}
-        outcomes = [_apply(actor, line, line.position in stale) for line in lines]
+        skipped = _skipped(lines, memories)
+        outcomes = [_apply(actor, line, skipped.get(line.position, "")) for line in lines]
         _record(plan, lines, outcomes)
     return outcomes
 
@@ -182,9 +248,9 @@ def _lock_open(actor: Actor, plan_id: int, positions: Collection[int] | None) ->
     return plan, [opened[position] for position in sorted(set(positions))]
 
 
-def _apply(actor: Actor, line: CleanupLine, is_stale: bool) -> LineOutcome:
-    if is_stale:
-        return LineOutcome(line.position, line.memory_ids, State.STALE, CHANGED_SINCE)
+def _apply(actor: Actor, line: CleanupLine, skipped_because: str) -> LineOutcome:
+    if skipped_because:
+        return LineOutcome(line.position, line.memory_ids, State.STALE, skipped_because)
     try:
         change = ProposedChange.of(line)
         with transaction.atomic():

@@ -14,6 +14,7 @@ from mcpapi.tools.batches import item_list_schema, parse_items
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
 from memories.errors import InvalidInput
+from memories.models import CleanupLine
 
 
 class ChangeArgs(Args):
@@ -56,7 +57,7 @@ class ProposeCleanupResult(Result):
     """The stored plan."""
 
     plan_id: int
-    changes: int = Field(description="The number of proposed changes.")
+    changes: int = Field(description="The number of its lines: changes that would change nothing have none.")
     message: str
 
 
@@ -68,8 +69,9 @@ def propose_cleanup(caller: Caller, args: ProposeCleanupArgs) -> ProposeCleanupR
     changes = [_change(position, item) for position, item in enumerate(parse_items(ChangeArgs, args.changes))]
     plan = propose_plan(caller.actor, changes, args.reason)
     caller.record_memories({memory_id for change in changes for memory_id in change.memory_ids})
+    number = plan.lines.filter(state=CleanupLine.State.OPEN).count()
     return ProposeCleanupResult(
-        plan_id=plan.pk, changes=len(changes), message="Proposed. The owner decides on the page Clean-up."
+        plan_id=plan.pk, changes=number, message="Proposed. The owner decides on the page Clean-up."
     )
 
 

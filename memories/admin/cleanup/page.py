@@ -81,6 +81,12 @@ _TITLES = {
 }
 """By the verb of all lines, if they have the same one: the title of a plan of the owner, and of one of an app."""
 
+_SKIPPED = {
+    plans.CHANGED_SINCE: gettext_noop("changed since, so it would be skipped"),
+    plans.ALREADY_SO: gettext_noop("already so, so it would be skipped"),
+}
+"""What a line says that would be skipped, by the reason."""
+
 _APPLY, _REJECT = "apply", "reject"
 
 
@@ -88,7 +94,8 @@ _APPLY, _REJECT = "apply", "reject"
 class Line:
     """An open line: its number, what would be done with which memories, the new texts or tags, and why.
 
-    `replaces_text`: the results are texts in place of those of the memories.
+    `skipped_because` says why it would be skipped. `replaces_text`: the results are texts in place of those of the
+    memories.
     """
 
     position: int
@@ -96,7 +103,7 @@ class Line:
     memories: list[Memory]
     results: list[str]
     reason: str
-    is_stale: bool
+    skipped_because: str
     replaces_text: bool = False
 
 
@@ -114,6 +121,11 @@ class Plan:
     def is_own(self) -> bool:
         """Whether the owner made it, on a page."""
         return self.made.client == ADMIN_CLIENT
+
+    @property
+    def applicable(self) -> int:
+        """The number of lines that would not be skipped."""
+        return sum(not line.skipped_because for line in self.lines)
 
     @property
     def title(self) -> str:
@@ -156,21 +168,26 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
     if decision == _APPLY and not positions:
         messages.warning(request, gettext("Select at least one line."))
     elif decision == _APPLY:
-        _report(request, actor, plans.apply_plan(actor, plan_id, positions))
+        report_outcomes(request, actor, plans.apply_plan(actor, plan_id, positions), reverse("cleanup"))
     elif decision == _REJECT:
         rejected = plans.reject_lines(actor, plan_id, positions or None)
-        say(request, gettext("%(number)s rejected.") % {"number": number(rejected)})
+        say(
+            request,
+            ngettext("%(number)s line rejected.", "%(number)s lines rejected.", rejected)
+            % {"number": number(rejected)},
+        )
     else:
         raise Http404
 
 
-def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome]) -> None:
+def report_outcomes(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome], back: str) -> None:
+    """Say how many lines were applied, and why others were not. *Undo* leads to `back`."""
     applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
     if applied:
         say(
             request,
-            gettext("%(number)s applied.") % {"number": number(applied)},
-            undo_url=undo_address(actor.change_set, reverse("cleanup")),
+            ngettext("%(number)s line applied.", "%(number)s lines applied.", applied) % {"number": number(applied)},
+            undo_url=undo_address(actor.change_set, back),
         )
     for outcome in outcomes:
         if outcome.message:
@@ -192,12 +209,12 @@ def described_plans(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]
     }
     memories = Memory.objects.visible_including_quarantined(owners_view(request)).in_bulk(ids)
     return [
-        Plan(plan.pk, names[plan.client], plan.reason, plan, _lines(plan, plans.stale_lines(actor, plan), memories))
+        Plan(plan.pk, names[plan.client], plan.reason, plan, _lines(plan, plans.skipped_lines(actor, plan), memories))
         for plan in shown
     ]
 
 
-def _lines(plan: CleanupPlan, stale: set[int], memories: Mapping[int, Memory]) -> list[Line]:
+def _lines(plan: CleanupPlan, skipped: Mapping[int, str], memories: Mapping[int, Memory]) -> list[Line]:
     return [
         Line(
             line.position,
@@ -205,7 +222,7 @@ def _lines(plan: CleanupPlan, stale: set[int], memories: Mapping[int, Memory]) -
             [memories[memory_id] for memory_id in line.memory_ids if memory_id in memories],
             _results(line, memories),
             line.reason,
-            line.position in stale,
+            _SKIPPED.get(skipped.get(line.position, ""), ""),
             replaces_text=bool({"text", "texts", "replaced_by_id"} & line.details.keys()),
         )
         for line in plan.lines.all()

@@ -16,18 +16,18 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.owner_pages import say
 from common.pages.relative_times import number
-from common.pages.translated import translated
 from mcpapi.admin.approvals import is_outdated, what_comes_now
 from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.models import Approval
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id
+from memories.admin.cleanup.page import report_outcomes
 from memories.admin.page_timestamps import seen_at
 from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.stored_findings import dismiss_findings, settle_finding
-from memories.models import CleanupFinding, CleanupLine, JournalEntry, Memory
+from memories.models import CleanupFinding, JournalEntry, Memory
 from memories.writing.quarantine import accept_memories, reject_memories
 from memories.writing.updating import MemoryUpdate, update_memory
 
@@ -175,18 +175,4 @@ def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
         return
     if decision != KEEP:
         raise Http404
-    outcomes = plans.apply_plan(actor, plan_id)
-    applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
-    if applied:
-        say(
-            request,
-            gettext("%(number)s applied.") % {"number": number(applied)},
-            undo_url=undo_address(actor.change_set, reverse("review")),
-        )
-    for outcome in outcomes:
-        if outcome.message:
-            messages.warning(
-                request,
-                gettext("Line %(number)s was not applied. %(message)s")
-                % {"number": outcome.position + 1, "message": translated(outcome.message)},
-            )
+    report_outcomes(request, actor, plans.apply_plan(actor, plan_id), reverse("review"))

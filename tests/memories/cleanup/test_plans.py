@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,11 +13,14 @@ from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.detection.found import FindingKind
 from memories.cleanup.findings import next_finding
 from memories.cleanup.plans import (
+    ALREADY_SO,
+    ChangesNothing,
     apply_plan,
     get_plan,
     open_plans,
     propose_plan,
     reject_lines,
+    skipped_lines,
     stale_lines,
 )
 from memories.errors import InvalidInput, NotFound, SecretRejected
@@ -107,6 +111,56 @@ def test_several_lines_about_one_memory_are_applied_in_order(owner: User) -> Non
     apply_plan(owner_actor(owner), plan.pk)
     tea.refresh_from_db()
     assert (tea.text, tea.tags) == ("I like green tea", ["drinks"])
+
+
+def test_what_changes_nothing_gets_no_line(owner: User) -> None:
+    tea = make_memory(owner, "I like tea", tags=("food", "drinks"))
+    rain = make_memory(owner, "It rains", expires_at=YEAR_2090)
+    needless = [
+        ProposedChange(Action.RETAG, [tea.pk], tags=["Drinks", "food"]),
+        ProposedChange(Action.CORRECT, [tea.pk], text=" I like tea "),
+        ProposedChange(Action.EXPIRE, [rain.pk], expires_at=YEAR_2090),
+    ]
+    with pytest.raises(ChangesNothing, match="changes: would change nothing"):
+        propose_plan(app(owner), needless)
+    forget = ProposedChange(Action.FORGET, [rain.pk])
+    back = ProposedChange(Action.RETAG, [rain.pk], tags=[])
+    plan = propose_plan(app(owner), [*needless, forget, replace(forget, reason="Again"), back])
+    assert [(line.position, line.action) for line in plan.lines.all()] == [(0, "forget"), (1, "retag")]
+
+
+def test_a_line_that_would_change_nothing_is_skipped(owner: User) -> None:
+    tea, jazz = make_memory(owner, "I like tea", tags=("food",)), make_memory(owner, "I like jazz")
+    plan = propose_plan(
+        app(owner),
+        [ProposedChange(Action.RETAG, [tea.pk], tags=["drinks"]), ProposedChange(Action.FORGET, [jazz.pk])],
+    )
+    # As in a plan of an earlier version, which kept such lines.
+    plan.lines.filter(position=0).update(details={"tags": ["food"]})
+    plan = get_plan(owner_actor(owner), plan.pk)
+    assert skipped_lines(owner_actor(owner), plan) == {0: ALREADY_SO}
+    assert [(each.state, each.message) for each in apply_plan(owner_actor(owner), plan.pk)] == [
+        ("stale", ALREADY_SO),
+        ("applied", ""),
+    ]
+
+
+def test_a_plan_that_is_proposed_again_is_not_stored_twice(owner: User) -> None:
+    tea, jazz = make_memory(owner, "I like tea"), make_memory(owner, "I like jazz")
+    changes = [ProposedChange(Action.FORGET, [tea.pk]), ProposedChange(Action.CORRECT, [jazz.pk], text="I like blues")]
+    plan = propose_plan(app(owner), changes)
+    assert propose_plan(app(owner), [replace(each, reason="Once more") for each in changes], "Again") == plan
+    other = propose_plan(app(owner, client="chatgpt"), changes)
+    shorter = propose_plan(app(owner), changes[:1])
+    assert len({plan.pk, other.pk, shorter.pk}) == 3
+    # Its lines are stale, so the same plan about the new text is another one, and replaces it.
+    update_memory(owner_actor(owner), jazz.pk, MemoryUpdate(text="I like old jazz"))
+    newer = propose_plan(app(owner), changes)
+    assert newer != plan
+    assert states(plan.pk) == ["stale", "stale"]
+    assert set(open_plans(app(owner))) == {newer, shorter}
+    reject_lines(owner_actor(owner), newer.pk)
+    assert propose_plan(app(owner), changes) not in (plan, newer, shorter)
 
 
 def test_a_plan_is_accepted_in_part(owner: User) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange
-from memories.cleanup.plans import open_plans, propose_plan, stale_lines
+from memories.cleanup.plans import ChangesNothing, open_plans, propose_plan, stale_lines
 from memories.errors import MemoriesError
 from memories.models import CleanupLine
 from memories.transfer.archive.clients import with_clients_here
@@ -58,6 +58,8 @@ def _restore(restoration: Restoration) -> None:
             continue
         try:
             propose_plan(Actor(restoration.actor.view, client, is_owner=True), missing, reason)
+        except ChangesNothing:
+            counts.present += 1
         except MemoriesError as error:
             restoration.summary.refuse(_NAME, f"{_MEMBER}.jsonl, line {number}", error)
         else:

@@ -43,7 +43,7 @@ def test_five_duplicates_are_merged_through_a_plan_and_that_is_taken_back(owner:
     assert "<ins>Mochi is my &lt;i&gt;dog&lt;/i&gt;</ins>" in page
     assert page.count("<del>Mochi is my dog, part") == 5
     told = pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "apply"}, follow=True).content.decode()
-    assert "1 applied." in told
+    assert "1 line applied." in told
     assert active(owner) == ["Mochi is my <i>dog</i>"]
     button = re.search(r'action="(/admin/undo/now/\?change_set=[^"]+)"', told)
     assert button
