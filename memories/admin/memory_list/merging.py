@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from django import forms
@@ -20,14 +21,16 @@ from memories.admin.sources import with_source
 from memories.admin.undo.now import safe_path, undo_address
 from memories.errors import MemoriesError
 from memories.models import Memory
+from memories.relations.comparison import contradict
+from memories.relations.statements import Statement
 from memories.writing.merging import MAX_MERGED, merge_memories
 
 MERGE = "merge"
 """The name of the button of the list that leads to this page."""
 
 
-USE = "use"
-"""The name of the buttons that write the text of a memory into the field."""
+USE, ALL = "use", "all"
+"""The name of the buttons that write a text into the field, and the value of the one for all texts; others have ids."""
 
 
 class MergeForm(forms.Form):
@@ -46,6 +49,11 @@ def to_merge_page(request: HttpRequest, ids: Sequence[int], back: str) -> HttpRe
     return redirect(merge_address(ids, back))
 
 
+def memory_address(memory_id: int) -> str:
+    """Return the address of the page of a memory."""
+    return reverse("admin:memories_memory_change", args=[memory_id])
+
+
 def merge_address(ids: Sequence[int], back: str) -> str:
     """Return the address of the page for these memories, which leads back to `back`."""
     query = QueryDict(mutable=True)
@@ -62,7 +70,7 @@ def _not_mergeable(request: HttpRequest, back: str) -> HttpResponse:
 def merge_page(request: HttpRequest) -> HttpResponse:
     """Show the memories with the ids in the address and a text for all of them (GET), or merge them (POST).
 
-    The button beside a memory only writes its text into the field. Memories that have been forgotten or deleted
+    The buttons for texts only write them into the field. Memories that have been forgotten or deleted
     meanwhile are left out.
     """
     back = safe_path(request, reverse("admin:memories_memory_changelist"))
@@ -70,13 +78,16 @@ def merge_page(request: HttpRequest) -> HttpResponse:
     if not 2 <= len(memories) <= MAX_MERGED:
         return _not_mergeable(request, back)
     is_sent = request.method == "POST" and USE not in request.POST
-    proposal = _chosen_text(request, memories) or _proposal(memories)
+    proposal = _chosen_text(request, memories) or _fullest(memories)
     form = MergeForm(request.POST if is_sent else None, initial={"text": proposal})
-    if form.is_valid() and _merge(request, memories, form, back):
-        return redirect(back)
+    if form.is_valid() and (merged_id := _merge(request, memories, form, back)):
+        # The page of a memory that was merged would only say that it is replaced.
+        is_gone = back in {memory_address(memory.pk) for memory in memories}
+        return redirect(memory_address(merged_id) if is_gone else back)
     context = {
         "form": form,
-        "rows": [memory_row(memory) for memory in memories],
+        "rows": [(memory_row(memory), memory.text) for memory in memories],
+        "all_texts": _joined(memories),
         "back": back,
         "crumb": {"url": back, "title": gettext("Back")},
     }
@@ -90,12 +101,26 @@ def _memories(request: HttpRequest) -> list[Memory]:
 
 
 def _chosen_text(request: HttpRequest, memories: Sequence[Memory]) -> str | None:
-    """Return the text of the memory whose button was pressed; None if there is none, or if it is gone."""
+    """Return the text for the button that was pressed; None if there is none, or if its memory is gone."""
     chosen = request.POST.get(USE)
+    if chosen == ALL:
+        return _joined(memories)
     return next((memory.text for memory in memories if str(memory.pk) == chosen), None)
 
 
-def _proposal(memories: Sequence[Memory]) -> str:
+def _fullest(memories: Sequence[Memory]) -> str:
+    """Return the text with the most words of the latest confirmed memory and of those that do not contradict it."""
+    latest = max(memories, key=lambda memory: memory.last_confirmed_at)
+    believed = Statement.of(latest.text)
+    agreeing = [each for each in memories if each is latest or not contradict(believed, Statement.of(each.text), 1)]
+    return max(agreeing, key=lambda each: (len(set(_words(each.text))), each.last_confirmed_at)).text
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _joined(memories: Sequence[Memory]) -> str:
     """Return the text of the latest confirmed memory, and below it those that say more than what is there already."""
     latest, *others = sorted(memories, key=lambda memory: memory.last_confirmed_at, reverse=True)
     text = latest.text
@@ -105,13 +130,13 @@ def _proposal(memories: Sequence[Memory]) -> str:
     return text
 
 
-def _merge(request: HttpRequest, memories: Sequence[Memory], form: MergeForm, back: str) -> bool:
-    """Merge the memories. Return False, with the error in the form, for a text that the domain refuses."""
+def _merge(request: HttpRequest, memories: Sequence[Memory], form: MergeForm, back: str) -> int | None:
+    """Merge the memories and return the id of the new one; None, with an error in the form, for a refused text."""
     actor = acting_owner(owner_id(request))
     try:
-        merge_memories(actor, [memory.pk for memory in memories], form.cleaned_data["text"])
+        merged = merge_memories(actor, [memory.pk for memory in memories], form.cleaned_data["text"])
     except MemoriesError as error:
         add_domain_error(form, error)
-        return False
+        return None
     say(request, gettext("Merged."), undo_url=undo_address(actor.change_set, back))
-    return True
+    return merged.new_ids[0]

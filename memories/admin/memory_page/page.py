@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import DateTimeField, Func
@@ -14,20 +15,31 @@ from common.pages.owner_pages import owner_page
 from memories.access import View
 from memories.admin.base import ADMIN_CLIENT, owners_view
 from memories.admin.kept_secrets.values import values_of
-from memories.admin.memory_page.related import related_to
+from memories.admin.memory_list.merging import memory_address, merge_address
+from memories.admin.memory_page.related import Related, related_to
 from memories.admin.memory_page.usage import COUNTED, usage_of
 from memories.admin.memory_page.versions import LONG_CHARS, versions_of
 from memories.admin.page_timestamps import SEEN_AT
 from memories.admin.review.decisions import placing
-from memories.admin.rows import memory_row
+from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import shown_name, with_source
 from memories.admin.states import State, state_of, validity_of
+from memories.admin.text_diff import Piece, diff
 from memories.models import Memory
 from memories.queries.clients import BUILTIN_CLIENTS
 from memories.vectors.indexing import has_vector
 from memories.writing.merging import names_successors
 
 TITLE_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """A memory that says the same: its row, how its text differs, and the address of the page that merges both."""
+
+    row: MemoryRow
+    pieces: Sequence[Piece]
+    merge_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
     is_active = memory.deleted_at is None and memory.quarantined_from is None
     versions = versions_of(view.owner_id, memory.pk)
     successors = _successors(memory)
+    related = related_to(view, memory) if is_active else Related()
     context = {
         "memory": memory,
         "row": memory_row(memory),
@@ -64,7 +77,9 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         "hidden_values": values_of(memory),
         "usage": usage_of(view, memory.pk),
         "counted": COUNTED,
-        "related": related_to(view, memory) if is_active else None,
+        "related": related,
+        "repetitions": _repetitions(view, memory, related.same),
+        "merge_all_url": _merge_url(memory, related.same),
         "versions": versions,
         "can_compare": any(version.can_be_restored for version in versions),
         "placing": placing(memory) if is_active else (),
@@ -74,6 +89,20 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
     }
     title = memory.text if len(memory.text) <= TITLE_CHARS else f"{memory.text[: TITLE_CHARS - 1]}…"
     return owner_page(request, "memories/memory.html", context, title=title)
+
+
+def _repetitions(view: View, memory: Memory, rows: Sequence[MemoryRow]) -> list[Repetition]:
+    """Return what the page shows of the memories that say the same. At most one query."""
+    found = Memory.objects.visible_to(view).in_bulk([row.id for row in rows]) if rows else {}
+    return [
+        Repetition(row, diff(memory.text, found[row.id].text), _merge_url(memory, [row]))
+        for row in rows
+        if row.id in found
+    ]
+
+
+def _merge_url(memory: Memory, rows: Sequence[MemoryRow]) -> str:
+    return merge_address([memory.pk, *(row.id for row in rows)], memory_address(memory.pk))
 
 
 def _origin(memory: Memory) -> str:

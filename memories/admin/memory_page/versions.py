@@ -34,8 +34,8 @@ _FIELDS = {
 }
 # They follow from other changes, so that naming them would repeat those.
 _SILENT = frozenset({"Confirmed", "Forgotten", "Replaced by", "Inbox"})
-# Restoring a version only because of them would seem to do nothing.
-_UNIMPORTANT = frozenset({"last_confirmed_at", "forget_reason", "replaced_by_id"})
+# Restoring a version only because of them would seem to do nothing, or do what a button of its own does.
+_UNIMPORTANT = frozenset({"last_confirmed_at", "forget_reason", "replaced_by_id", "deleted_at", "quarantined_from"})
 # These follow from a new text.
 _PERIOD = {"valid_from": "Valid from", "valid_until": "Valid until"}
 # An undo that sets a memory back does to it what restoring does.

@@ -11,8 +11,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.html import escape
 
 from memories.access import Actor, View
+from memories.admin.memory_list.merging import merge_address
 from memories.admin.text_diff import Piece, diff
 from memories.cleanup.search import search
 from memories.drafts import Draft
@@ -149,7 +151,9 @@ def test_what_an_undo_brings_back_is_called_restored(owner: User, pages: Client)
 def test_a_version_that_was_forgotten_or_is_like_the_current_one_cannot_be_restored(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "Tom is vegetarian.")
     forget_memory(owner_actor(owner), memory.pk)
-    assert "Restore this version" in page_of(pages, memory.pk)
+    page = page_of(pages, memory.pk)
+    assert 'name="restore"' in page
+    assert "Restore this version" not in page, "it would do what the button Restore does"
     restore_memory(owner_actor(owner), memory.pk)
     page = page_of(pages, memory.pk)
     assert "<b>You forgot it</b>" in page
@@ -192,6 +196,21 @@ def test_a_merged_memory_links_its_successor_and_names_no_ids(owner: User, pages
     page = page_of(pages, one.pk)
     assert "Mochi is a dog, a Shiba.</a>" in page
     assert "Merged into" not in page
+
+
+def test_what_says_the_same_can_be_compared_and_merged(owner: User, pages: Client) -> None:
+    text = "Robin's manager is <i>Ines</i>, and they meet every Tuesday morning at ten in the kitchen"
+    memory, first, second = (make_memory(owner, f"{text}{end}") for end in ("", "!", "?!"))
+    page = page_of(pages, memory.pk)
+    assert '<p class="diff" dir="auto">Robin&#x27;s manager is &lt;i&gt;Ines&lt;/i&gt;, and they' in page
+    assert "kitchen<ins>!</ins></p>" in page
+    path = f"{LIST}{memory.pk}/change/"
+    for others in ([first], [second], [first, second]):
+        address = merge_address([memory.pk, *(each.pk for each in others)], path)
+        swapped = merge_address([memory.pk, *(each.pk for each in reversed(others))], path)
+        assert escape(address) in page or escape(swapped) in page
+    assert "Merge all</a>" in page
+    assert "Merge all</a>" not in page_of(pages, make_memory(owner, "The tram is yellow.").pk)
 
 
 def test_of_two_that_contradict_each_other_one_is_kept(owner: User, pages: Client) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 from django.test import Client
@@ -29,7 +29,7 @@ def test_selected_memories_become_one_and_come_back_by_undo(owner: User, pages: 
     older = make_memory(owner, "Mochi is a <b>dog</b>.", tags=("pets",), importance=0.9)
     newer = make_memory(owner, "Mochi is brown.", tags=("home",))
     page = press(pages, older, newer)
-    assert "Mochi is brown.\nMochi is a &lt;b&gt;dog&lt;/b&gt;.</textarea>" in page
+    assert ">\nMochi is a &lt;b&gt;dog&lt;/b&gt;.</textarea>" in page
     response = pages.post(MERGE, {"id": [older.pk, newer.pk], "text": "Mochi is a brown dog."}, follow=True)
     assert "Merged." in response.content.decode()
     merged = Memory.objects.active().get(owner=owner)
@@ -39,6 +39,42 @@ def test_selected_memories_become_one_and_come_back_by_undo(owner: User, pages: 
     entry = JournalEntry.objects.filter(memory_id=older.pk).latest("pk")
     pages.post(f"/admin/undo/now/?{urlencode({'change_set': entry.change_set})}")
     assert set(Memory.objects.active().filter(owner=owner)) == {older, newer}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "proposed"),
+    [
+        ("Robin takes oat milk in the coffee, never sugar", "Robin drinks oat milk in coffee", 0),
+        ("Robin drinks oat milk in coffee", "Robin takes oat milk in the coffee, never sugar", 1),
+        ("The dentist is on Monday.", "The dentist is at 10:30.", 1),
+        ("Robin lives in Berlin, with a dog and two cats.", "Robin lives in Hamburg.", 1),
+    ],
+)
+def test_the_text_that_says_most_and_is_not_outdated_is_proposed(
+    owner: User, pages: Client, older: str, newer: str, proposed: int
+) -> None:
+    page = press(pages, make_memory(owner, older), make_memory(owner, newer))
+    assert f">\n{(older, newer)[proposed]}</textarea>" in page
+
+
+def test_both_texts_are_used_with_a_button(owner: User, pages: Client) -> None:
+    older, newer = make_memory(owner, "Mochi is a <b>dog</b>."), make_memory(owner, "Mochi is brown.")
+    both = "Mochi is brown.\nMochi is a &lt;b&gt;dog&lt;/b&gt;."
+    page = press(pages, older, newer)
+    assert f'data-text="{both}">Use both texts</button>' in page
+    sent = {"id": [older.pk, newer.pk], "text": "", "use": "all"}
+    assert f">\n{both}</textarea>" in pages.post(MERGE, sent).content.decode()
+    assert "Use all texts" in press(pages, older, newer, make_memory(owner, "Mochi is four."))
+
+
+def test_the_page_of_a_merged_memory_leads_to_the_new_one(owner: User, pages: Client) -> None:
+    older, newer = make_memory(owner, "Mochi is a dog."), make_memory(owner, "Mochi is brown.")
+    path = f"{LIST}{older.pk}/change/"
+    sent = {"id": [older.pk, newer.pk], "text": "Mochi is a brown dog.", "back": path}
+    response = pages.post(MERGE, sent)
+    merged = Memory.objects.active().get(owner=owner)
+    assert response["Location"] == f"{LIST}{merged.pk}/change/"
+    assert f"back={quote(path, safe='')}" in pages.get(response["Location"]).content.decode()
 
 
 def test_what_is_contained_in_another_text_is_proposed_once(owner: User, pages: Client) -> None:
