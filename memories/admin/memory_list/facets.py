@@ -106,6 +106,6 @@ def _states(view: View) -> dict[str, int]:
         pinned=Count("pk", filter=Q(briefing_place="pinned", deleted_at=None, quarantined_from=None)),
         expired=Count("pk", filter=expired),
         replaced=Count("pk", filter=forgotten & Q(replaced_by__isnull=False)),
-        forgotten=Count("pk", filter=forgotten),
+        forgotten=Count("pk", filter=forgotten & Q(replaced_by__isnull=True)),
     )
     return {state: number for state, number in numbers.items() if number or state == "active"}

@@ -26,7 +26,7 @@ STATES: Mapping[str, Callable[[MemoryQuerySet], MemoryQuerySet]] = {
     gettext_noop("inferred"): lambda memories: memories.active().filter(capture_mode=Memory.CaptureMode.INFERRED),
     gettext_noop("past"): _past,
     gettext_noop("expired"): lambda memories: memories.not_quarantined().not_deleted().expired(),
-    gettext_noop("forgotten"): lambda memories: memories.not_quarantined().forgotten(),
+    gettext_noop("forgotten"): lambda memories: memories.not_quarantined().forgotten().filter(replaced_by__isnull=True),
     gettext_noop("replaced"): lambda memories: memories.not_quarantined().forgotten().filter(replaced_by__isnull=False),
     gettext_noop("inbox"): lambda memories: memories.awaiting_review(),
     gettext_noop("withdrawn"): lambda memories: memories.forgotten().filter(quarantined_from__isnull=False),

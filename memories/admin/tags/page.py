@@ -21,7 +21,7 @@ from memories.admin.changes.kinds import joined
 from memories.admin.tags.limited_apps import warnings_about
 from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
-from memories.models import TagSynonym
+from memories.models import Memory, TagSynonym
 from memories.writing.tag_changes import TagOutcome, delete_tags, merge_tags
 from memories.writing.tag_uses import TagUse, tag_uses
 
@@ -41,15 +41,25 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A change of tags that awaits the owner's confirmation. `is_renaming` is set for a single tag and a new name."""
+    """A change of tags that awaits the owner's confirmation. `is_renaming` is set for a single tag and a new name.
+
+    `active` is the number of active memories that it changes, the ones that the list of tags counts.
+    """
 
     action: str
     tags: Sequence[str]
     into: str
     keeps_synonyms: bool
     outcome: TagOutcome
+    active: int
     warnings: Sequence[str]
     is_renaming: bool
+
+    @property
+    def others(self) -> int:
+        """The number of other memories and documents that it changes: forgotten and expired ones, and in the inbox."""
+        outcome = self.outcome
+        return outcome.memories + outcome.forgotten - self.active + outcome.documents.forgotten
 
     @property
     def names(self) -> str:
@@ -97,6 +107,7 @@ def _carry_out(request: HttpRequest, actor: Actor, *, dry_run: bool) -> TagOutco
 def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
     sent, tags = request.POST, request.POST.getlist("tags")
     outcome = _carry_out(request, actor, dry_run=True)
+    sources = [tag for tag in tags if tag != outcome.target]
     is_new = outcome.target not in {use.tag for use in tag_uses(owners_view(request))}
     return Proposal(
         sent["action"],
@@ -104,7 +115,8 @@ def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
         sent.get("into", ""),
         "keeps_synonyms" in sent,
         outcome,
-        warnings_about(actor.owner_id, [tag for tag in tags if tag != outcome.target], outcome.target),
+        Memory.objects.visible_to(owners_view(request)).active().tagged(sources).count(),
+        warnings_about(actor.owner_id, sources, outcome.target),
         is_renaming=len(tags) == 1 and outcome.target is not None and is_new,
     )
 

@@ -88,6 +88,15 @@ def test_the_counts_of_states_never_contradict_a_narrowed_list(owner: User, page
     assert counts(pages, "State", "?q=before:2000") == {"Active": 0, "Forgotten": None}
 
 
+def test_what_was_replaced_is_not_among_the_forgotten_ones(owner: User, pages: Client) -> None:
+    kept = make_memory(owner, "Kept.")
+    forget_memory(actor_for(owner), make_memory(owner, "Forgotten.").pk)
+    forget_memory(actor_for(owner), make_memory(owner, "Replaced.").pk, replaced_by_id=kept.pk)
+    assert listed(pages, "?q=is:forgotten") == ["Forgotten."]
+    assert listed(pages, "?q=is:replaced") == ["Replaced."]
+    assert counts(pages, "State") == {"Active": 1, "Forgotten": 1, "Replaced": 1}
+
+
 def test_each_row_says_where_it_comes_from(owner: User, pages: Client) -> None:
     view = View.whole(owner.pk)
     make_memory(owner, "By an assistant that says which.", source_provider="claude")

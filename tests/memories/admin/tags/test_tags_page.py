@@ -10,8 +10,18 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from memories.models import Memory, TagSynonym
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
-from tests.support.factories import make_access_token, make_app, make_memory, make_user
+from tests.support.factories import (
+    infer,
+    make_access_token,
+    make_app,
+    make_expired,
+    make_memory,
+    make_user,
+    owner_actor,
+    quarantined,
+)
 
 PAGE = "/admin/tags/"
 
@@ -44,6 +54,20 @@ def test_a_merge_shows_its_counts_first_and_is_undone_from_the_message(owner: Us
     assert pages.post(unescape(undo[1]))["Location"] == PAGE
     assert Memory.objects.get(pk=memory.pk).tags == ["cat"]
     assert not TagSynonym.objects.filter(owner=owner, variant="cat").exists()
+
+
+def test_the_preview_counts_as_the_list_does_and_names_the_rest(owner: User, pages: Client) -> None:
+    for number in range(3):
+        make_memory(owner, f"Cat {number}", tags=("cat",))
+    make_expired(make_memory(owner, "A lost cat", tags=("cat",)))
+    infer(quarantined(owner), "Maybe a cat", tags=("cat",))
+    assert "3 memories" in body(pages.get(PAGE))
+    form = {"action": "merge", "tags": ["cat"], "into": "cats"}
+    rest = "more are forgotten, have expired or are in your inbox. They are changed, too, although the list of tags"
+    assert f"3 memories will be changed. 2 {rest} does not count them." in body(pages.post(PAGE, form))
+    forget_memory(owner_actor(owner), make_memory(owner, "A cat of old", tags=("cats",)).pk)
+    page = body(pages.post(PAGE, {"action": "delete", "tags": ["cat", "cats"]}))
+    assert f"The tags are removed from 3 memories. The memories stay. 3 {rest}" in page
 
 
 def test_the_deletion_of_one_tag_is_no_renaming(owner: User, pages: Client) -> None:
