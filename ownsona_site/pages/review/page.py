@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from common.pages.owner_pages import owner_page
+from common.pages.owner_pages import owner_page, say
 from documents.review_count import count_awaiting_review, review_text, review_url
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.cleanup.findings import SEARCH, decide_about_findings
@@ -31,6 +32,10 @@ from ownsona_site.pages.review.stops import ALLOW, STOP, stop_or_allow
 
 ALL, FIND = "all", "find"
 """Decisions without a card: to show what was put off, and to search for what could be tidied up."""
+
+
+AGAIN = "again"
+"""The name in a query of a card that was put off, and is to be shown after all."""
 
 
 def review_page(request: HttpRequest) -> HttpResponse:
@@ -73,6 +78,10 @@ def _card(request: HttpRequest, item: Waiting) -> dict[str, Any]:
     return {"plan": plan_card(request, item)}
 
 
+def _address(**query: str) -> str:
+    return f"{reverse('review')}?{urlencode(query)}"
+
+
 def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
     key, decision = request.POST.get("card", ""), request.POST.get("do", "")
     if decision == ALL:
@@ -80,13 +89,17 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
     elif decision == FIND:
         decide_about_findings(request, acting_owner(owner_id(request)), SEARCH)
         return redirect("cleanup")
+    elif again := request.GET.get(AGAIN, ""):
+        progress.take_back(again)
+        return redirect(_address(show=again))
     elif not key or len(key) > 50:
         raise Http404
     elif decision in {STOP, ALLOW}:
         stop_or_allow(request, key, decision, request.POST.get("about", ""))
-        return redirect(f"{reverse('review')}?show={key}")
+        return redirect(_address(show=key))
     elif decision == LATER:
         progress.put_off(key)
+        say(request, gettext("Postponed until tomorrow."), undo_url=_address(**{AGAIN: key}))
     else:
         try:
             decide(request, key, decision)

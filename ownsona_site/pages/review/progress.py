@@ -41,6 +41,11 @@ class Progress:
         self.later = [*(each for each in self.later if each != key), key][-MOST_PUT_OFF:]
         self._store()
 
+    def take_back(self, key: str) -> None:
+        """Show a card that was put off."""
+        self.later = [each for each in self.later if each != key]
+        self._store()
+
     def show_all(self) -> None:
         """Show what was put off."""
         self.later = []

@@ -180,6 +180,21 @@ def test_what_is_put_off_comes_back_when_asked_for(owner: User, pages: Client) -
     assert "1 of 2" in page
 
 
+def test_putting_off_is_said_and_undone(owner: User, pages: Client) -> None:
+    guess(owner, "Robin may like jazz")
+    memory = guess(owner, "Robin may like <b>blues</b>")
+    page = press(pages, "later")
+    assert "Postponed until tomorrow." in page
+    undo = re.search(r'<form method="post" action="([^"]+)">.*?Undo <kbd>Z</kbd>', page)
+    assert undo
+    page = pages.post(unescape(undo[1]), follow=True).content.decode()
+    assert "Robin may like &lt;b&gt;blues&lt;/b&gt;</h2>" in page
+    assert "1 of 2" in page
+    assert pages.session["review"]["later"] == []
+    memory.refresh_from_db()
+    assert memory.quarantined_from is not None
+
+
 def test_a_text_that_the_owner_has_not_seen_is_not_kept(owner: User, pages: Client) -> None:
     memory = guess(owner, "Robin may like jazz")
     sent = fields(shown(pages))
