@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
-from memories.admin.importing.archive_words import archive_preview, archive_result
+from memories.admin.importing.archive_words import archive_preview, archive_result, has_added, result_notes
 from memories.admin.importing.forms import ChoicesForm, initial_of
 from memories.admin.importing.states import state_in_words
 from memories.errors import MemoriesError
@@ -38,6 +38,8 @@ def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
         "state": state_in_words(job),
         "archive": archive_preview(job.preview),
         "archive_result": archive_result(job.counts),
+        "has_added": has_added(job.counts),
+        "notes": result_notes(job.counts),
         "form": form,
         "is_busy": job.state in (ImportJob.State.CHECKING, ImportJob.State.RUNNING),
         "refresh_seconds": REFRESH_SECONDS,

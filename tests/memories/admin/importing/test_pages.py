@@ -108,7 +108,7 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     assert '<meta http-equiv="refresh"' in page
     run_imports()
     page = pages.get(f"{PAGE}{job.pk}/").content.decode()
-    assert "1 memory imported, 1 duplicate, 1 failed." in squeezed(page)
+    assert "1 memory imported. 1 duplicate was left out. 1 could not be imported." in squeezed(page)
     assert f"/admin/undo/?change_set={job.change_set}" in page
     imported = re.search(r'href="(/admin/memories/journalentry/[0-9]+/change/)">See what was imported', page)
     assert imported
@@ -137,8 +137,45 @@ def test_the_parts_of_an_archive_are_named_in_words(owner: User, pages: Client, 
     act(pages, job_of(owner), "start")
     run_imports()
     page = squeezed(pages.get(f"{PAGE}{job_of(owner).pk}/").content.decode())
-    assert "Memories0 added, 1 already there" in page
+    assert "Nothing was added." in page
+    assert "Memories1 already there" in page
     assert "Agents" not in page
+
+
+def test_the_result_says_only_what_happened(owner: User, pages: Client) -> None:
+    for said in ("2 memories imported.", "Nothing was imported. 2 duplicates were left out."):
+        send(pages, b"I like tea\nI like jazz", "facts.txt")
+        run_imports()
+        job = ImportJob.objects.latest("created_at")
+        act(pages, job, "start")
+        run_imports()
+        page = squeezed(pages.get(f"{PAGE}{job.pk}/").content.decode())
+        assert f"{said} You can" in page or f"{said} Download" in page
+        assert "0 " not in said
+
+
+def test_what_was_refused_is_said_in_words_with_technical_details(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I like tea")
+    notes = [
+        f"cleanup_plans.jsonl, line 1: changes.2.text: memory {memory.pk} already has this text. "
+        "Forget one of the two instead.",
+        "agents.jsonl, line 7: <b>It</b> is unknown.",
+        "The archive is of another version.",
+    ]
+    counts = {"archive": {"plans": {"added": 0, "present": 0, "refused": 1}}, "notes": notes}
+    job = ImportJob.objects.create(
+        owner=owner, name="data.zip", state=ImportJob.State.DONE, counts=counts, size_bytes=9
+    )
+    page = pages.get(f"{PAGE}{job.pk}/").content.decode()
+    lead = "A clean-up plan was left out, because one of its changes is not possible now:"
+    assert f"{lead} memory {memory.pk} already has this text. Forget one of the two instead." in page
+    assert f'href="/admin/memories/memory/{memory.pk}/change/">Show it</a>' in page
+    assert ">cleanup_plans.jsonl, line 1, changes.2.text</p>" in page
+    assert "An agent was left out: &lt;b&gt;It&lt;/b&gt; is unknown." in page
+    assert "The archive is of another version." in page
+    german = pages.get(f"{PAGE}{job.pk}/", headers={"accept-language": "de"}).content.decode()
+    assert f"Erinnerung {memory.pk} hat" in german
+    assert ">cleanup_plans.jsonl, Zeile 1, changes.2.text</p>" in german
 
 
 def test_places_formats_and_what_is_left_out_are_in_the_language_of_the_page(owner: User, pages: Client) -> None:
