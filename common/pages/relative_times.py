@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
@@ -14,10 +14,23 @@ DAY = 24 * HOUR
 STEPS = ((HOUR, MINUTE, "minute"), (DAY, HOUR, "hour"), (14 * DAY, DAY, "day"), (60 * DAY, 7 * DAY, "week"))
 """Up to how many seconds a unit is used, its seconds and its name. Months and years follow."""
 
+_ENDS_OF_DAY = frozenset({(0, 0, 0), (23, 59, 59)})
+
 
 def exact_time(moment: datetime) -> str:
     """Return the date and the time in the owner's time zone."""
     return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
+
+
+def day_or_time(moment: datetime) -> str:
+    """Return the date in the owner's time zone, with the time unless `moment` is the beginning or the end of a day.
+
+    Apps also give whole days in UTC.
+    """
+    local = timezone.localtime(moment)
+    if any((each.hour, each.minute, each.second) in _ENDS_OF_DAY for each in (local, moment.astimezone(UTC))):
+        return date_format(local)
+    return exact_time(moment)
 
 
 def relative_time(moment: datetime, now: datetime | None = None) -> str:

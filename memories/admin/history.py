@@ -12,7 +12,7 @@ from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 
-from common.pages.relative_times import exact_time
+from common.pages.relative_times import day_or_time, exact_time
 from common.pages.translated import translated
 from common.provided import Provided
 from memories.admin.text_diff import Piece, diff
@@ -58,7 +58,8 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.SHOW: gettext_noop("Looked at a hidden value"),
 }
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
-_TIMES = {"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"}
+_TIMES = {"last_confirmed_at", "deleted_at"}
+_ENDS = {"expires_at", "valid_from", "valid_until"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,8 @@ def _as_text(name: str, value: Any) -> str:
         return gettext("another memory")
     if isinstance(value, float):
         return str(number_format(value))
+    if name in _ENDS:
+        return day_or_time(datetime.fromisoformat(value))
     if name in _TIMES:
         return exact_time(datetime.fromisoformat(value))
     return ", ".join(value) if isinstance(value, list) else str(value)

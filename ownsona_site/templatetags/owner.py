@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop, pgettext
 
 from common.pages.list_rows import in_a_line
 from common.pages.owner_pages import UNDO
-from common.pages.relative_times import exact_time, plural, relative_time
+from common.pages.relative_times import day_or_time, exact_time, plural, relative_time
 from common.pages.relative_times import number as number_with_separators
 from common.pages.theme import SYSTEM, chosen_theme
 from ownsona_site.languages.messages import shown_message
@@ -111,6 +111,12 @@ def code_spans(text: str) -> SafeString:
 def exact(moment: datetime) -> str:
     """Return the date and the time in the owner's time zone."""
     return exact_time(moment)
+
+
+@register.filter
+def day_or_exact(moment: datetime) -> str:
+    """Return the day in the owner's time zone, with the time unless it is the beginning or the end of a day."""
+    return day_or_time(moment)
 
 
 @register.filter

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
 
-from common.pages.relative_times import plural, relative_time
+from common.pages.relative_times import day_or_time, plural, relative_time
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 
@@ -61,3 +62,17 @@ def test_numbers_have_separators_and_nouns_their_plural() -> None:
         "1,482 memories",
     ]
     assert plural(2, "app") == "2 apps"
+
+
+@pytest.mark.parametrize(
+    ("moment", "said"),
+    [
+        (datetime(2027, 1, 31, tzinfo=UTC), "31 Jan 2027"),
+        (datetime(2027, 1, 30, 23, tzinfo=UTC), "31 Jan 2027"),
+        (datetime(2027, 1, 31, 22, 59, 59, 999_999, tzinfo=UTC), "31 Jan 2027"),
+        (datetime(2027, 1, 31, 12, tzinfo=UTC), "31 Jan 2027, 13:00"),
+    ],
+)
+def test_the_end_of_a_day_has_no_time(moment: datetime, said: str) -> None:
+    with timezone.override(ZoneInfo("Europe/Berlin")):
+        assert day_or_time(moment) == said

@@ -11,11 +11,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.owner_pages import owner_page, say
-from common.pages.relative_times import number
+from common.pages.relative_times import day_or_time, number
 from common.pages.translated import translated
 from common.texts import ngettext_noop
 from memories.access import Actor
@@ -248,6 +247,6 @@ def _new_tags(tags: list[str]) -> str:
 
 
 def _day(moment: str) -> str:
-    """Return the day of a stored time; what cannot be read, as it is."""
+    """Return a stored time, or its day if it is a whole one; what cannot be read, as it is."""
     parsed = parse_datetime(moment)
-    return date_format(timezone.localtime(parsed)) if parsed and timezone.is_aware(parsed) else moment
+    return day_or_time(parsed) if parsed and timezone.is_aware(parsed) else moment

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from memories.access import Actor, View
 from memories.drafts import Draft
@@ -57,6 +58,18 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
     german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
     assert 'Wichtigkeit: <del dir="auto">0,5</del> <ins dir="auto">0,9</ins>' in german
     assert f'href="/admin/memories/memory/{memory.pk}/change/"' in page
+
+
+def test_an_expiry_at_the_end_of_a_day_is_shown_as_a_day(owner: User, pages: Client, settings: Settings) -> None:
+    settings.OWNER_TIME_ZONE = ZoneInfo("Europe/Berlin")
+    memory = make_memory(owner, "The project runs.")
+    for end in (datetime(2091, 2, 3, 13, 30, tzinfo=UTC), datetime(2090, 1, 31, tzinfo=UTC)):
+        update_memory(owner_actor(owner), memory.pk, MemoryUpdate(expires_at=end))
+    page = pages.get(LIST).content.decode()
+    assert 'Expires: <del dir="auto">3 Feb 2091, 14:30</del> <ins dir="auto">31 Jan 2090</ins>' in page
+    page = pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
+    assert "<ins>31 Jan 2090</ins>" in page
+    assert "<dt>Expires</dt><dd>31 Jan 2090</dd>" in page
 
 
 def test_the_history_names_the_script_that_made_a_change(owner: User, pages: Client) -> None:
