@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.db.models import Min, Sum
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
@@ -58,7 +59,22 @@ def _name(record: FailedHandshake) -> str:
     return record.client or gettext(UNNAMED)
 
 
-def refused_today() -> int:
-    """Count the different failures of the last 24 hours. The owner's own Deny does not count as a failure."""
+@dataclass(frozen=True, slots=True)
+class RefusedAttempts:
+    """A number of refused attempts. `since` is the time of the first one, if that is longer ago than a day."""
+
+    count: int
+    since: datetime | None
+
+
+def refused_today() -> RefusedAttempts:
+    """Count the attempts of the failures that occurred in the last 24 hours, as the list of failures counts them.
+
+    Repeated failures are counted together, so that earlier ones cannot be told apart. The owner's own Deny does not
+    count as a failure.
+    """
     since = timezone.now() - timedelta(hours=24)
-    return FailedHandshake.objects.filter(last_at__gte=since).exclude(step=Step.CONSENT).count()
+    recent = FailedHandshake.objects.filter(last_at__gte=since).exclude(step=Step.CONSENT)
+    found = recent.aggregate(count=Sum("count"), first=Min("first_at"))
+    is_older = found["first"] is not None and found["first"] < since
+    return RefusedAttempts(found["count"] or 0, found["first"] if is_older else None)

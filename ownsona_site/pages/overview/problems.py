@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from common.pages.relative_times import number, relative_time
+from common.pages.relative_times import exact_time, number, relative_time
 from documents.models import Source
 from documents.sources.selectors import health_problem
 from memories.access import View
@@ -20,7 +20,7 @@ from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
 from oauthserver.admin.budgets import whose
 from oauthserver.budgets.balances import is_used_up, nearly_used_budgets, resets_at
-from ownsona_site.doctor.refused_apps import refused_today
+from ownsona_site.doctor.refused_apps import RefusedAttempts, refused_today
 from ownsona_site.monitoring.health import components
 
 LATE = timedelta(minutes=5)
@@ -108,14 +108,24 @@ def _of_budgets(view: View) -> Iterator[Problem]:
         yield Problem(text % {"number": number(near)}, "warn", url, link)
 
 
-def _of_server() -> Iterator[Problem]:
-    if refused := refused_today():
+def _attempts(refused: RefusedAttempts) -> str:
+    if refused.since is None:
         text = ngettext(
             "%(number)s attempt to connect an app or to log in failed in the last 24 hours.",
             "%(number)s attempts to connect an app or to log in failed in the last 24 hours.",
-            refused,
-        ) % {"number": number(refused)}
-        yield Problem(text, "warn", reverse("admin:connection_check"), gettext("See the reasons and solutions"))
+            refused.count,
+        )
+        return text % {"number": number(refused.count)}
+    text = gettext("%(number)s attempts to connect an app or to log in have failed since %(when)s.")
+    return text % {"number": number(refused.count), "when": exact_time(refused.since)}
+
+
+def _of_server() -> Iterator[Problem]:
+    refused = refused_today()
+    if refused.count:
+        yield Problem(
+            _attempts(refused), "warn", reverse("admin:connection_check"), gettext("See the reasons and solutions")
+        )
     if move := current_move():
         text = gettext("Memories are being embedded with another model: %(done)s of %(total)s are done.") % {
             "done": number(move.done),

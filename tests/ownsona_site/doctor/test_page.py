@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import httpx
 import pytest
@@ -11,6 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer as DjangoServer
 
+from common.pages.relative_times import exact_time
 from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake, User
 from oauthserver.resource_server.bearer import SCRIPT_CLIENT
@@ -22,10 +24,16 @@ from tests.support.live_server import live_server as served
 PAGE = "/admin/connection-check/"
 
 
-def refuse(client: str = "", step: str = "token", reason: str = "wrong_verifier", count: int = 1) -> None:
+def refuse(
+    client: str = "",
+    step: str = "token",
+    reason: str = "wrong_verifier",
+    count: int = 1,
+    since: timedelta = timedelta(),
+) -> None:
     now = timezone.now()
     FailedHandshake.objects.create(
-        step=step, reason=reason, client=client, address="192.0.2.7", first_at=now, last_at=now, count=count
+        step=step, reason=reason, client=client, address="192.0.2.7", first_at=now - since, last_at=now, count=count
     )
 
 
@@ -127,6 +135,21 @@ def test_the_overview_tells_who_runs_the_server_of_refused_apps(pages: Client) -
     )
     pages.force_login(make_user())
     assert "failed in the last" not in pages.get("/admin/").content.decode()
+
+
+def test_the_overview_counts_attempts_as_the_list_does(pages: Client) -> None:
+    refuse("a", count=8)
+    refuse("b", count=2)
+    assert "8 times since" in pages.get(PAGE).content.decode()
+    assert "10 attempts to connect an app or to log in failed in the last 24 hours." in overview(pages)
+    refuse("c", count=1_000, since=timedelta(days=3))
+    when = exact_time(FailedHandshake.objects.get(client="c").first_at)
+    assert f"1,010 attempts to connect an app or to log in have failed since {when}." in overview(pages)
+    assert f"1,000 times since {when}" in pages.get(PAGE).content.decode()
+
+
+def overview(pages: Client) -> str:
+    return pages.get("/admin/").content.decode()
 
 
 @pytest.mark.parametrize("step", Step.values)
