@@ -56,6 +56,22 @@ def test_one_memory_cannot_be_merged(listed: Page) -> None:
     expect(merge).to_be_enabled()
 
 
+def test_the_texts_of_merged_memories_are_chosen_without_loading_the_page(listed: Page) -> None:
+    if is_phone(listed):
+        listed.get_by_text("Select", exact=True).click()
+    for index in range(2):
+        listed.locator(".mem > input").nth(index).check()
+    listed.get_by_role("button", name="Merge").click()
+    text = listed.get_by_label("The text that replaces them")
+    expect(text).to_have_value("The tram runs every ten minutes.")
+    text.evaluate("field => { field.isTheSame = true; }")
+    listed.get_by_role("button", name="Use this text: The cat is called Mimi.").click()
+    expect(text).to_have_value("The cat is called Mimi.")
+    listed.get_by_role("button", name="Use both texts").click()
+    expect(text).to_have_value(re.compile("Mimi[^$]*minutes|minutes[^$]*Mimi"))
+    assert text.evaluate("field => field.isTheSame === true")
+
+
 def test_what_a_script_says_can_be_closed(listed: Page) -> None:
     # On phones, rows have no buttons.
     listed.set_viewport_size({"width": 1280, "height": 800})
