@@ -5,6 +5,10 @@ const SIDE = 1000;
 const MARGIN = 22;
 const LABEL_HALF = 9;
 const LABEL_CHARS = 26;
+const LABEL_GAP = 6;
+/** With more points, hardly any place is free. Then the largest groups have names nevertheless. */
+const FULL = 500;
+const NAMES_WHEN_FULL = 6;
 
 // Where a name can be written beside the middle of its group, in halves of its width and height, the nearest first.
 const LABEL_SHIFTS = [-4, -3, -2, -1, 0, 1, 2, 3, 4]
@@ -22,9 +26,10 @@ function linesOf(name) {
   return lines.map((line) => (line.length > LABEL_CHARS ? `${line.slice(0, LABEL_CHARS - 1)}…` : line));
 }
 
-/** Return whether two names would touch. */
+/** Return whether two names would be too close. */
 function overlap(one, other) {
-  return Math.abs(one.y - other.y) < one.tall + other.tall + 2 && Math.abs(one.middle - other.middle) < one.half + other.half;
+  return Math.abs(one.y - other.y) < one.tall + other.tall + LABEL_GAP
+    && Math.abs(one.middle - other.middle) < one.half + other.half + LABEL_GAP;
 }
 
 /** Return the values of the tokens, which depend on the theme. */
@@ -112,9 +117,10 @@ class Plane {
     pen.lineJoin = "round";
   }
 
-  /** Return where the names are written: near their groups, the largest first, on as few points as possible. */
+  /** Return where the names are written: near their groups, the largest first. Some are left out for lack of room. */
   arranged(labels) {
     this.prepareText();
+    const isFull = this.places.length > FULL;
     const placed = [];
     for (const [x, y, name] of labels) {
       const lines = linesOf(name);
@@ -126,7 +132,8 @@ class Plane {
         y: Math.max(tall, Math.min(this.height - tall, y + down * LABEL_HALF)),
       })).filter((spot) => !placed.some((other) => overlap(spot, other)));
       const covered = spots.map((spot) => this.covered(spot));
-      if (spots.length) placed.push(spots[covered.indexOf(Math.min(...covered))]);
+      const least = Math.min(...covered);
+      if (least === 0 || (spots.length && isFull && placed.length < NAMES_WHEN_FULL)) placed.push(spots[covered.indexOf(least)]);
     }
     return placed;
   }

@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
 from ownsona_site.pages.memory_map.computing import compute
-from tests.browser.conftest import fits, log_in, press
+from tests.browser.conftest import PASSWORD, fits, log_in, press
 from tests.support.factories import make_memory
 
 HTML = "<b>Robin</b> drinks tea"
@@ -84,6 +84,44 @@ def test_the_names_of_groups_cover_neither_points_nor_each_other(page: Page) -> 
     first, second, *_ = names
     sides = abs(first["middle"] - second["middle"]) >= first["half"] + second["half"]
     assert sides or abs(first["y"] - second["y"]) >= 18
+
+
+def test_a_name_without_a_free_place_is_left_out_unless_the_map_is_full_of_points(page: Page) -> None:
+    open_map(page)
+    page.locator("#plane[data-ready]").wait_for()
+    few, many, close = page.evaluate("""() => {
+      const plane = new Plane(document.querySelector("#plane"));
+      const namesAmong = (steps, labels) => {
+        const ids = Array.from({ length: steps * steps }, (_, number) => number);
+        const at = (number) => 300 + (number / steps) * 400;
+        const [xs, ys] = [ids.map((id) => at(id % steps)), ids.map((id) => at(Math.floor(id / steps)))];
+        plane.place({ ids, xs, ys, labels });
+        return plane.labels.map((label) => label.lines[0]);
+      };
+      const same = [[500, 500, "large"], [500, 500, "small"]];
+      return [namesAmong(20, same), namesAmong(40, same), namesAmong(1, Array(30).fill([800, 800, "close"]))];
+    }""")
+    assert few == []
+    assert many == ["large", "small"]
+    assert 2 < len(close) < 30
+
+
+def test_the_lasso_is_beside_the_colours_on_a_german_phone(chromium: Browser, live_server: LiveServer) -> None:
+    for width in (360, 390):
+        context = chromium.new_context(
+            base_url=live_server.url, locale="de-DE", viewport={"width": width, "height": 844}
+        )
+        page = context.new_page()
+        page.goto("/login/?next=/admin/map/")
+        page.get_by_label("Name").fill("robin")
+        page.get_by_label("Passwort").fill(PASSWORD)
+        page.get_by_role("button", name="Anmelden").click()
+        colours = page.locator(".colourby .chip").last.bounding_box()
+        lasso = page.locator("#lasso").bounding_box()
+        assert colours is not None
+        assert lasso is not None
+        assert abs(colours["y"] + colours["height"] - lasso["y"] - lasso["height"]) < 6
+        context.close()
 
 
 def test_a_pointer_shows_a_memory_and_opens_it(page: Page) -> None:
