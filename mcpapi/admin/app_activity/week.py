@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
+from common.pages.chart_scale import top_of_scale
 from mcpapi.admin.app_activity.reads import reading_tools
 from mcpapi.models import AuditLine
 
@@ -41,6 +42,13 @@ class Week:
 
     bars: Sequence[Bar]
     calls: int
+    top: int
+    """The count at the upper line of the chart."""
+
+    @property
+    def scale(self) -> tuple[int, int, int]:
+        """The counts at the lines of the chart, from above."""
+        return self.top, self.top // 2, 0
 
 
 def week_of(owner_id: int, client: str) -> Week:
@@ -55,8 +63,8 @@ def week_of(owner_id: int, client: str) -> Week:
         row["day"]: (row["reads"], row["calls"] - row["reads"])
         for row in days.annotate(calls=Count("pk"), reads=Count("pk", filter=is_read))
     }
-    most = max((sum(counts) for counts in counted.values()), default=0) or 1
-    unit = (HEIGHT - _TOP) / most
+    top = top_of_scale(max(map(sum, counted.values()), default=0))
+    unit = (HEIGHT - _TOP) / top
     bars = []
     for number in range(DAYS):
         day = first + timedelta(days=number)
@@ -65,4 +73,4 @@ def week_of(owner_id: int, client: str) -> Week:
         read_y = round(HEIGHT - read_height, 1)
         write_y = round(read_y - write_height, 1)
         bars.append(Bar(day, reads, writes, number * _STEP + 8, read_y, read_height, write_y, write_height))
-    return Week(bars, sum(map(sum, counted.values())))
+    return Week(bars, sum(map(sum, counted.values())), top)

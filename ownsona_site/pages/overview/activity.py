@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop, pgettext
 
+from common.pages.chart_scale import top_of_scale
 from mcpapi.models import AuditLine
 
 DAYS = 14
@@ -22,7 +23,7 @@ MAX_APPS = 5
 
 OTHERS = gettext_noop("Others")
 SECONDS = 60
-WIDTH, HEIGHT, STEP, BAR, GAP = 560, 135, 40, 24, 1
+WIDTH, HEIGHT, TOP, STEP, BAR, GAP = 560, 136, 8, 40, 24, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,13 @@ class Activity:
     apps: Sequence[tuple[str, str]]
     rows: Sequence[tuple[str, Sequence[int]]]
     bars: Sequence[Bar]
+    top: int
+    """The count at the upper line of the chart."""
+
+    @property
+    def scale(self) -> tuple[int, int, int]:
+        """The counts at the lines of the chart, from above."""
+        return self.top, self.top // 2, 0
 
     @property
     def axis(self) -> tuple[str, str, str]:
@@ -84,12 +92,12 @@ def _chart(counts: dict[tuple[date, str], int], today: date) -> Activity:
             of_day.append(sum(calls for (at, name), calls in counts.items() if at == day and name not in shown))
         rows.append((date_format(day, pgettext("format of a day of the year", "j M")), of_day))
     apps = [(gettext(name) if name is OTHERS else name, f"c{number}") for number, name in enumerate(names, 1)]
-    return Activity(apps, rows, _bars(rows))
+    top = top_of_scale(max(sum(values) for _, values in rows))
+    return Activity(apps, rows, _bars(rows, top), top)
 
 
-def _bars(rows: Sequence[tuple[str, Sequence[int]]]) -> list[Bar]:
-    highest = max(sum(values) for _, values in rows) or 1
-    scale = (HEIGHT - 10) / highest
+def _bars(rows: Sequence[tuple[str, Sequence[int]]], top: int) -> list[Bar]:
+    scale = (HEIGHT - TOP) / top
     bars = []
     for place, (_, values) in enumerate(rows):
         bottom = float(HEIGHT)

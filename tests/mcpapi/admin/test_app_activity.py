@@ -140,6 +140,7 @@ def test_the_week_is_a_chart_with_a_table(owner: User, pages: Client, address: s
     page = shown(pages, address)
     assert "1 call<" in page
     assert page.count("<rect") == 14
+    assert "<span>2</span><span>1</span><span>0</span></div><svg" in page
     assert "<caption>Calls by day</caption>" in page
 
 

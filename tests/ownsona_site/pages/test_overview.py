@@ -177,7 +177,8 @@ def test_the_chart_counts_by_day_of_the_owner_and_has_a_table(pages: Client, own
         activity = activity_of(owner.pk)
     assert activity is not None
     assert sum(sum(counts) for _, counts in activity.rows) == 4
-    assert all(bar.y >= 0 and bar.y + bar.height <= 136 for bar in activity.bars)
+    assert all(bar.y >= 8 and bar.y + bar.height <= 136 for bar in activity.bars)
+    assert "<span>4</span><span>2</span><span>0</span></div><svg" in page
 
 
 def test_apps_beyond_the_fifth_are_added_up(owner: User) -> None:
