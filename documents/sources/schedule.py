@@ -40,6 +40,13 @@ def next_run(interval_minutes: int, failures: int, now: datetime) -> datetime | 
     return now + wait * (1 + random.uniform(0, JITTER))  # noqa: S311 - nothing to guess
 
 
+def waits_after_failures(source: Source) -> bool:
+    """Return whether the next sync is later than scheduled, because the last ones failed."""
+    if not source.failures or source.finished_at is None or source.next_run_at is None:
+        return False
+    return source.next_run_at - source.finished_at > timedelta(minutes=source.interval_minutes) * (1 + JITTER)
+
+
 def record_start(source: Source) -> None:
     """Record that a sync begins. If it is killed, that counts as a failure."""
     if source.started_at is not None and source.finished_at is None:

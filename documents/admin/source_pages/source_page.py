@@ -24,6 +24,7 @@ from documents.admin.source_pages.rows import icon_of
 from documents.connectors.registry import CONNECTORS
 from documents.models import Document, Source, Version
 from documents.queue import is_sync_requested
+from documents.sources.schedule import waits_after_failures
 from documents.sources.selectors import health_problem, is_interrupted
 from memories.access import View
 from memories.admin.base import owners_view
@@ -37,6 +38,9 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
     is_synced_now = is_running(source) and not is_interrupted(source)
     is_first = _is_first_sync_due(source)
     is_busy = is_synced_now or is_first or is_sync_requested(source.pk)
+    can_change = source.kind in CONNECTORS
+    # During a sync, the problem is that of the sync before.
+    problem = "" if is_synced_now else problem_of(source)
     context = {
         "crumb": {"url": reverse("admin:documents_source_changelist"), "title": gettext("Sources")},
         "source": source,
@@ -45,14 +49,15 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
         "location": location_of(source),
         "schedule": schedule_in_words(source.interval_minutes),
         "next_sync": next_sync_in_words(source),
-        # During a sync, the problem is that of the sync before.
-        "problem": "" if is_synced_now else problem_of(source),
+        "waits_after_failures": source.paused_at is None and waits_after_failures(source),
+        "problem": problem,
         "is_running": is_synced_now,
         "is_interrupted": is_running(source) and not is_synced_now,
         "is_first": is_first,
         "is_busy": is_busy,
         "more_skipped": max(0, source.skipped - len(source.notes)),
-        "can_change": source.kind in CONNECTORS,
+        "can_change": can_change,
+        "is_change_beside_problem": bool(problem) and can_change and not source.unconfirmed_removals,
         **_documents(owners_view(request), source),
     }
     response = owner_page(request, "admin/documents/source/page.html", context, title=source.name)

@@ -12,7 +12,7 @@ from common.texts import translatable
 from documents.connectors.base import SourceError
 
 ALLOW_PRIVATE = translatable(
-    "If you trust this server in your own network, allow servers in your own network in the settings of the source."
+    "If you trust this server in your own network, switch on “Allow servers in your own network”."
 )
 
 

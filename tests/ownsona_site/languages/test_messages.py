@@ -63,7 +63,7 @@ def german(text: str) -> str:
         ),
         (
             "a.example is not a server on the public internet. If you trust this server in your own network, "
-            "allow servers in your own network in the settings of the source.",
+            "switch on “Allow servers in your own network”.",
             "a.example ist kein Server im öffentlichen Internet. Wenn du diesem Server im eigenen Netz vertraust",
         ),
         ("line 3", "Zeile 3"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,26 @@ def test_no_problem_begins_with_the_name_of_a_setting(pages: Client, source: Sou
     ended = {"started_at": timezone.now(), "finished_at": timezone.now()}
     Source.objects.filter(pk=source.pk).update(problem=problem, **ended)
     assert said in shown(pages, source)
+
+
+def test_a_problem_offers_to_change_the_source(pages: Client, source: Source) -> None:
+    link = f'href="/admin/documents/source/{source.pk}/settings/">Change</a>'
+    assert shown(pages, source).count(link) == 1
+    Source.objects.filter(pk=source.pk).update(problem="url: git.example.org refused the connection.")
+    page = shown(pages, source)
+    assert page.count(link) == 1
+    assert page.index(link) < page.index("Location")
+
+
+def test_a_sync_that_is_later_than_scheduled_says_why(pages: Client, source: Source) -> None:
+    now = timezone.now()
+    later = {"interval_minutes": 60, "started_at": now, "finished_at": now, "problem": "It failed."}
+    for failures, hours, is_said in ((0, 1, False), (3, 0.3, False), (6, 2.7, True)):
+        due = now + timedelta(hours=hours)
+        Source.objects.filter(pk=source.pk).update(failures=failures, next_run_at=due, **later)
+        assert ("Later than scheduled, because 6 syncs in a row failed." in shown(pages, source)) == is_said
+    Source.objects.filter(pk=source.pk).update(paused_at=now)
+    assert "Later than scheduled" not in shown(pages, source)
 
 
 def test_a_preview_that_fails_says_so_without_the_name_of_a_setting(
