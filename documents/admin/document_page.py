@@ -191,8 +191,13 @@ def _immediate(document: Document, newest: VersionRow | None) -> list[Decision]:
     if document.deleted_at is not None:
         return [RESTORE]
     decisions = [] if document.quarantined_from is None else [ACCEPT]
-    has_problem = newest is not None and is_retryable(newest.version, has_text=newest.state is not State.NO_TEXT)
-    return [*decisions, RETRY] if has_problem else decisions
+    return [*decisions, RETRY] if newest is not None and _may_succeed(newest) else decisions
+
+
+def _may_succeed(newest: VersionRow) -> bool:
+    """Return whether another attempt to read it may help. After an update, the list offers it for any document."""
+    version = newest.version
+    return is_retryable(version, has_text=newest.state is not State.NO_TEXT) and not version.is_final
 
 
 def _button(decision: Decision, document: Document) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from documents.drafts import MAX_TITLE_CHARS
-from memories.admin.forms import TagsField
+from memories.admin.forms import CheckedTagsField
 
 
 class DocumentForm(forms.Form):
@@ -15,7 +15,7 @@ class DocumentForm(forms.Form):
     title = forms.CharField(
         label=gettext_lazy("Title"), max_length=MAX_TITLE_CHARS, widget=forms.TextInput({"dir": "auto"})
     )
-    tags = TagsField(
+    tags = CheckedTagsField(
         label=gettext_lazy("Tags"),
         required=False,
         help_text=gettext_lazy("Separated by commas, such as: house, invoices."),
@@ -25,7 +25,7 @@ class DocumentForm(forms.Form):
 class UploadForm(forms.Form):
     """A form with what is stored with each uploaded file."""
 
-    tags = TagsField(
+    tags = CheckedTagsField(
         label=gettext_lazy("Tags"),
         required=False,
         help_text=gettext_lazy(

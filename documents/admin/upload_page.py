@@ -17,11 +17,14 @@ from common.pages.translated import translated
 from documents.admin.forms import UploadForm
 from documents.admin.ids import given_uuid
 from documents.drafts import ADDED, DocumentDraft, clean_file_name
+from documents.extraction.detection import refuse_unknown
+from documents.extraction.extracted import ExtractionError
 from documents.extraction.media_types import SUPPORTED
 from documents.models import Document
 from documents.writing.adding import AddOutcome, add_document
 from memories.access import Actor
 from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.forms import uploaded_name
 from memories.errors import MemoriesError, StorageFull
 
 FULL = gettext_noop("The disk of the server is full: nothing was stored. Free some space first.")
@@ -46,12 +49,13 @@ def upload_page(request: HttpRequest) -> HttpResponse:
     document = _document_to_replace(request)
     form = UploadForm(request.POST if request.method == "POST" else None)
     results: Sequence[UploadResult] = ()
+    is_script = request.accepts("application/json") and not request.accepts("text/html")
     if form.is_valid():
         results = _add_all(request, document, form.cleaned_data["tags"])
-        if request.accepts("application/json") and not request.accepts("text/html"):
-            return JsonResponse({"results": [asdict(result) for result in results]})
-        if not results:
+        if not results and not is_script:
             form.add_error(None, gettext("Choose at least one file."))
+    if request.method == "POST" and is_script:
+        return JsonResponse({"results": [asdict(result) for result in results or _refused(request, form)]})
     context = {
         "crumb": {"url": reverse("admin:documents_document_changelist"), "title": gettext("Documents")},
         "form": form,
@@ -87,11 +91,21 @@ def _add_all(request: HttpRequest, document: Document | None, tags: Sequence[str
     return [_add(actor, file, document, tags) for file in files]
 
 
+def _refused(request: HttpRequest, form: UploadForm) -> list[UploadResult]:
+    """Return a result for each file of a form that is not valid. A valid form has none."""
+    problem = " ".join(str(message) for messages in form.errors.values() for message in messages)
+    names = [clean_file_name(uploaded_name(file)) for file in request.FILES.getlist("files")]
+    return [UploadResult(name, "refused", problem) for name in names if problem]
+
+
 def _add(actor: Actor, file: UploadedFile[bytes], document: Document | None, tags: Sequence[str]) -> UploadResult:
-    name = clean_file_name(file.name or "")
+    name = clean_file_name(uploaded_name(file))
     draft = DocumentDraft(name, tags=tuple(tags), source_key=document.source_key if document else None)
     try:
+        refuse_unknown(cast(IO[bytes], file.file), name)
         outcome = add_document(actor, draft, cast(IO[bytes], file.file))
+    except ExtractionError as error:
+        return UploadResult(name, "refused", translated(str(error)))
     except StorageFull:
         return UploadResult(name, "refused", gettext(FULL))
     except MemoriesError as error:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import zipfile
-from typing import Final
+from typing import IO, Final
 
 from common.texts import translatable
 from documents.extraction.archive import Archive
+from documents.extraction.decoding import detect_encoding
 from documents.extraction.extracted import ExtractionError
 from documents.extraction.formats.languages import LANGUAGES
 from documents.extraction.media_types import (
@@ -28,7 +29,7 @@ from documents.extraction.media_types import (
     TAB_SEPARATED,
     WORKBOOK,
 )
-from documents.extraction.source import Source
+from documents.extraction.source import HEAD_BYTES, Source, extension_of
 
 _PDF_MARK: Final = b"%PDF-"
 _PDF_MARK_WITHIN: Final = 1024
@@ -97,10 +98,31 @@ def detect(source: Source) -> str:
     if head.startswith(_ZIP_MARKS):
         return _detect_in_archive(source)
     if head.startswith(_OLE_MARK):
-        raise _ole_error(source)
+        with source.path.open("rb") as opened:
+            raise _ole_error(opened)
     if head.startswith(_RTF_MARK) or source.encoding is None:
-        raise _misnamed(source.extension) if source.extension in _BINARY_EXTENSIONS else unsupported()
+        raise _no_text_error(source.extension)
     return _detect_text(source)
+
+
+def refuse_unknown(file: IO[bytes], name: str) -> None:
+    """Raise ExtractionError if the format of a seekable file is not supported, as far as that is known at once.
+
+    What is in an archive is only found out in the process that reads it.
+    """
+    file.seek(0)
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    if not head or _PDF_MARK in head[:_PDF_MARK_WITHIN] or head.startswith(_ZIP_MARKS):
+        return
+    if head.startswith(_OLE_MARK):
+        raise _ole_error(file)
+    if head.startswith(_RTF_MARK) or detect_encoding(file) is None:
+        raise _no_text_error(extension_of(name))
+
+
+def _no_text_error(extension: str) -> ExtractionError:
+    return _misnamed(extension) if extension in _BINARY_EXTENSIONS else unsupported()
 
 
 def _misnamed(extension: str) -> ExtractionError:
@@ -143,12 +165,9 @@ def _is_damaged(archive: Archive) -> bool:
     )
 
 
-def _ole_error(source: Source) -> ExtractionError:
-    with source.path.open("rb") as opened:
-        if _OLE_ENCRYPTED in opened.read(_OLE_READ_BYTES):
-            return ExtractionError(
-                "encrypted", translatable("The file is protected by a password. Save it without one.")
-            )
+def _ole_error(file: IO[bytes]) -> ExtractionError:
+    if _OLE_ENCRYPTED in file.read(_OLE_READ_BYTES):
+        return ExtractionError("encrypted", translatable("The file is protected by a password. Save it without one."))
     return ExtractionError(
         "unsupported",
         translatable(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 BlockKind = Literal["heading", "text", "table", "code"]
 
@@ -21,6 +21,9 @@ Reason = Literal[
     "failed",
 ]
 """Why nothing was extracted. `failed` is an error of the extraction itself."""
+
+FINAL: Final[frozenset[Reason]] = frozenset({"unsupported", "empty", "encrypted", "damaged"})
+"""The reasons that are in the file itself: another attempt would fail in the same way."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,7 @@ class Source:
     @property
     def extension(self) -> str:
         """The extension of the name in lower case, with the dot; empty if there is none."""
-        _, dot, extension = self.name.rpartition(".")
-        return dot + extension.lower() if dot else ""
+        return extension_of(self.name)
 
     def open_text(self) -> IO[str]:
         """Open the file as text. Bytes that are not characters of its encoding become U+FFFD."""
@@ -48,3 +47,9 @@ class Source:
         with self.open_text() as opened:
             text = opened.read(limit_chars + 1)
         return text[:limit_chars], len(text) > limit_chars
+
+
+def extension_of(name: str) -> str:
+    """Return the extension of a name in lower case, with the dot; empty if there is none."""
+    _, dot, extension = name.rpartition(".")
+    return dot + extension.lower() if dot else ""

@@ -134,6 +134,7 @@ class Version(models.Model):
     - `title`: the one that the file states, or the heading that it begins with; empty if it has none or was not read.
     - `text`: the extracted text, with secrets replaced. Chunks are parts of it.
     - `problem`: one sentence for the owner about why nothing could be read.
+    - `is_final`: the problem is in the file itself, so that another attempt would fail in the same way.
     - `notes`: sentences about what could not be read.
     - `secrets`: kinds of secrets that were replaced, with articles.
     """
@@ -151,6 +152,7 @@ class Version(models.Model):
     title = models.TextField(default="", db_default="")
     state = models.TextField(choices=State)
     problem = models.TextField(default="")
+    is_final = models.BooleanField(default=False, db_default=False)
     notes = ArrayField(models.TextField(), default=list)
     secrets = ArrayField(models.TextField(), default=list)
     pages = models.PositiveIntegerField(null=True)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from documents.chunking import Outline, context_of, outline_of
 from documents.drafts import MAX_TITLE_CHARS
-from documents.extraction.extracted import Extracted, ExtractionError
+from documents.extraction.extracted import FINAL, Extracted, ExtractionError
 from documents.extraction.isolation import extract_isolated
 from documents.models import Chunk, Document, Original, Version
 from documents.originals import read_original
@@ -43,7 +43,7 @@ def read_version(version_id: int) -> None:
     try:
         extracted, secrets = clear_of_secrets(_extract(version.original, version.file_name))
     except ExtractionError as error:
-        _record_problem(version, str(error))
+        _record_problem(version, error)
         return
     outline = outline_of(extracted.blocks)
     with transaction.atomic():
@@ -62,9 +62,9 @@ def _extract(original: Original, file_name: str) -> Extracted:
         return extract_isolated(Path(file.name), file_name)
 
 
-def _record_problem(version: Version, problem: str) -> None:
+def _record_problem(version: Version, error: ExtractionError) -> None:
     Version.objects.filter(pk=version.pk, state=Version.State.QUEUED).update(
-        state=Version.State.FAILED, problem=problem
+        state=Version.State.FAILED, problem=str(error), is_final=error.reason in FINAL
     )
 
 

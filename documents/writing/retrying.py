@@ -26,8 +26,8 @@ def retry_reading(actor: Actor, document_id: uuid.UUID) -> None:
         version = document.versions.select_for_update().order_by("-number").first()
         if version is None or not is_retryable(version, has_text=bool(version.text)):
             raise InvalidInput(gettext("Only a document from which nothing could be read can be read again."))
-        version.state, version.problem, version.notes = Version.State.QUEUED, "", []
-        version.save(update_fields=["state", "problem", "notes"])
+        version.state, version.problem, version.is_final, version.notes = Version.State.QUEUED, "", False, []
+        version.save(update_fields=["state", "problem", "is_final", "notes"])
         # Only a version that is newer than the current one becomes current.
         Document.objects.filter(pk=document.pk, current=version).update(current=None)
         transaction.on_commit(read_soon)

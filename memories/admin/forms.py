@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext, gettext_lazy
 
 from common.pages.widgets import MomentField
 from common.tag_lists import split_tags
@@ -14,6 +15,7 @@ from memories.admin.errors import add_domain_error
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
+from memories.validation.text import clean_tag
 from memories.writing.hidden_values import Hiding
 from memories.writing.updating import MemoryUpdate, update_memory
 
@@ -23,6 +25,11 @@ _CLEARED = {"expires_at": "clear_expiry", "valid_from": "clear_valid_from", "val
 
 TEXT_IS_MISSING = {"required": gettext_lazy("Enter the text of the memory.")}
 """The message of forms for a memory without a text."""
+
+
+def uploaded_name(file: UploadedFile[bytes]) -> str:
+    """Return the name of a file on the owner's computer. Browsers send a quotation mark as %22."""
+    return (file.name or "").replace("%22", '"')
 
 
 class TagsField(forms.CharField):
@@ -38,6 +45,18 @@ class TagsField(forms.CharField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return bool(self.to_python(data) != (initial or []))
+
+
+class CheckedTagsField(TagsField):
+    """A field that refuses tags of which nothing would be stored."""
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        for tag in value:
+            if not clean_tag(tag):
+                raise forms.ValidationError(
+                    gettext("“%(tag)s” is no tag: a tag must have at least two letters or digits.") % {"tag": tag}
+                )
 
 
 class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time

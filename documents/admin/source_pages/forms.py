@@ -15,7 +15,7 @@ from documents.connectors.registry import CONNECTORS
 from documents.models import Source
 from documents.sources.drafts import MAX_NAME_CHARS, SourceDraft, check_name
 from documents.sources.stored_settings import changed_settings, secret_names, settings_to_store
-from memories.admin.forms import TagsField
+from memories.admin.forms import CheckedTagsField
 from memories.errors import MemoriesError
 
 REMOVE = "remove_"
@@ -24,7 +24,7 @@ REMOVE = "remove_"
 class SourceForm(forms.Form):
     """A form with the settings of a source, its tags and its schedule."""
 
-    tags = TagsField(
+    tags = CheckedTagsField(
         required=False,
         help_text=_("Every document of the source gets them. Separated by commas, such as: house, invoices."),
     )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from common.pages.widgets import Switch
 from common.texts import translatable
 from memories.admin.errors import add_domain_error
-from memories.admin.forms import TagsField
+from memories.admin.forms import TagsField, uploaded_name
 from memories.errors import MemoriesError
 from memories.transfer.background.choices import Choices
 from memories.transfer.options import Conversations, Format
@@ -117,7 +117,7 @@ class NewImportForm(ChoicesForm):
         """Return the name and the content of the file, or those of the pasted text."""
         file = cast("UploadedFile[bytes] | None", self.files.get("file"))
         if file is not None:
-            return file.name or "", cast(IO[bytes], file.file)
+            return uploaded_name(file), cast(IO[bytes], file.file)
         return PASTED_NAME, BytesIO(self.cleaned_data["text"].encode("utf-8", "replace"))
 
 

@@ -113,7 +113,16 @@ def test_kinds_of_secrets_are_named_and_problems_are_shown(owner: User, pages: C
     broken = make_document(owner, b"%PDF-1.7 broken", name="broken.pdf")
     assert broken.versions.get().problem in (page := shown(pages, broken))
     assert "Apps can find nothing in it" in page
-    assert "Retry reading" in page
+
+
+def test_another_attempt_is_offered_unless_the_problem_is_in_the_file(owner: User, pages: Client) -> None:
+    damaged = make_document(owner, b"%PDF-1.7 broken", name="broken.pdf")
+    program = make_document(owner, b"\x7fELF\x00\x01\x02\xff\xfe\x00", name="x.exe")
+    for document in (damaged, program):
+        assert document.versions.get().state == "failed"
+        assert "Retry reading" not in shown(pages, document)
+    damaged.versions.update(problem="Reading the file took more processor time than is allowed.", is_final=False)
+    assert "Retry reading" in shown(pages, damaged)
 
 
 def test_title_and_tags_are_saved(owner: User, pages: Client) -> None:

@@ -64,6 +64,54 @@ def test_without_a_script_several_files_are_added_at_once(pages: Client) -> None
     assert "The file is empty." in page
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        (
+            "x.exe",
+            b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\xff\xff",
+            "Files of this format are not supported. Supported are PDF,",
+        ),
+        ("photo.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01", "Files of this format are not supported."),
+        ("letter.rtf", b"{\\rtf1 Hello}", "Files of this format are not supported."),
+        ("report.pdf", b"\x00\x01\x02\x03", "This is not a .pdf file, although its name says so"),
+        ("old.doc", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), "Files of Office before 2007 are not supported."),
+    ],
+)
+def test_files_of_other_formats_are_refused(pages: Client, name: str, content: bytes, reason: str) -> None:
+    (result,) = send(pages, file(content, name))
+    assert (result["outcome"], result["url"]) == ("refused", "")
+    assert result["message"].startswith(reason)
+    assert not Document.objects.exists()
+    data = {"files": file(content, name), "tags": ""}
+    page = pages.post(PAGE, data, headers={"accept-language": "de"}).content.decode()
+    assert "Supported" not in page
+    assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["notes.exe", "notes", "notes.txt", "notes.pdf.txt"])
+def test_a_text_is_added_whatever_it_is_called(pages: Client, name: str) -> None:
+    (result,) = send(pages, file(b"The boat is red.", name))
+    assert result["outcome"] == "added"
+
+
+def test_a_tag_that_cannot_be_stored_is_an_error(pages: Client) -> None:
+    problem = "“a” is no tag: a tag must have at least two letters or digits."
+    assert send(pages, file(), tags="sea, a") == [
+        {"name": "boat.md", "outcome": "refused", "message": problem, "url": "", "document": ""}
+    ]
+    assert problem in pages.post(PAGE, {"files": [file()], "tags": "sea, a"}).content.decode()
+    assert not Document.objects.exists()
+
+
+def test_quotation_marks_in_names_are_shown_and_kept(pages: Client) -> None:
+    (result,) = send(pages, file(name="the %22old%22 boat.md"))
+    assert result["name"] == 'the "old" boat.md'
+    assert Version.objects.get().file_name == 'the "old" boat.md'
+    download = pages.get(f"/admin/documents/document/{result['document']}/versions/1/original/")
+    assert r'filename="the \"old\" boat.md"' in download["Content-Disposition"]
+
+
 def test_a_known_file_is_not_stored_again(pages: Client) -> None:
     first, again = send(pages, file()) + send(pages, file(name="other.md"))
     assert (first["outcome"], again["outcome"]) == ("added", "known")
