@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from agents.argument_lines import HELP, format_argument_lines, parse_argument_lines
-from agents.definitions import MAX_NAME_CHARS, ROLE_LINE, AgentDefinition, read_definition
+from agents.definitions import MAX_NAME_CHARS, ROLE_LINE, AgentDefinition, check_name, read_definition
 from agents.file_content import InvalidFile
 from agents.toml_files import parse_file
 from common.pages.widgets import CodeInput
@@ -103,7 +103,7 @@ class AgentForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Read the definition. Its errors become those of the fields."""
         cleaned = super().clean() or self.cleaned_data
-        if not self.errors:
+        if not self.errors.keys() - {"name"}:
             try:
                 self.definition = _read(cleaned)
             except MemoriesError as error:
@@ -156,6 +156,13 @@ class NewAgentForm(AgentForm):
         ),
     )
     field_order = ("title", "name")
+
+    def clean_name(self) -> str:
+        """Check the name here: what is wrong with it is shown together with other problems."""
+        try:
+            return check_name(self.cleaned_data["name"])
+        except InvalidInput as error:
+            raise forms.ValidationError(error.problem[:1].upper() + error.problem[1:]) from None
 
 
 class TomlForm(forms.Form):

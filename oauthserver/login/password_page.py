@@ -19,6 +19,7 @@ from oauthserver.login.credentials import check_password
 from oauthserver.login.limits import TooManyAttempts
 from oauthserver.login.login_page import too_many_attempts_response
 from oauthserver.login.owner import has_password_of_settings
+from oauthserver.models import User
 
 
 class PasswordChangeForm(ConfirmedByCode, auth_forms.PasswordChangeForm):
@@ -40,6 +41,10 @@ class PasswordChangeForm(ConfirmedByCode, auth_forms.PasswordChangeForm):
         password: str = self.cleaned_data["old_password"]
         check_password(self.user, password, self.address).delete()
         return password
+
+    def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
+        """Check the first of the new passwords. Django checks the second one, and only if the two are equal."""
+        super().validate_password_for_user(user, "new_password1")
 
 
 class PasswordPage(PasswordChangeView):

@@ -86,6 +86,11 @@ def test_what_is_wrong_is_shown_at_its_field(
     assert not Agent.objects.exists()
 
 
+def test_what_is_wrong_with_the_name_and_with_another_field_is_shown_together(pages: Client) -> None:
+    errors = pages.post(f"{PAGES}add/", {**TYPED, "name": "A Name", "config": "{"}).context["form"].errors
+    assert set(errors) == {"name", "config"}
+
+
 def test_two_editors_do_not_overwrite_each_other(pages: Client, owner: User) -> None:
     make_agent(owner)
     forms = [pages.get(f"{PAGES}agent/reviewer/change/").context["form"] for _ in range(2)]

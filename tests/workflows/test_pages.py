@@ -119,6 +119,12 @@ def test_what_is_wrong_is_shown_at_its_field(
     assert Workflow.objects.count() == 1
 
 
+def test_what_is_wrong_with_the_name_and_the_definition_is_shown_together(pages: Client) -> None:
+    errors = pages.post(f"{PAGES}add/", {"name": "A Name", "definition": "{"}).context["form"].errors
+    assert "must have at most 64 characters" in errors["name"][0]
+    assert "Is not JSON" in errors["definition"][0]
+
+
 def test_what_is_wrong_with_the_definition_is_a_sentence_in_the_language_of_the_page(pages: Client) -> None:
     form = {"name": "look-back", "definition": '{"steps": []}'}
     page = pages.post(f"{PAGES}add/", form).content.decode()

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from agents.definitions import MAX_NAME_CHARS
+from agents.definitions import MAX_NAME_CHARS, check_name
 from common.pages.widgets import CodeInput
 from memories.errors import MemoriesError
 from workflows.definitions import WorkflowDefinition, parse_json, read_definition
@@ -73,3 +73,10 @@ class NewWorkflowForm(WorkflowForm):
         help_text=_("The id in programs: lower-case letters, digits and hyphens. It cannot be changed later."),
     )
     field_order = ("name", "definition")
+
+    def clean_name(self) -> str:
+        """Check the name here: what is wrong with it is shown together with what is wrong with the definition."""
+        try:
+            return check_name(self.cleaned_data["name"])
+        except MemoriesError as error:
+            raise forms.ValidationError(_shown(error)) from None

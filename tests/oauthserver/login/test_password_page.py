@@ -82,3 +82,20 @@ def test_the_page_says_when_the_next_start_sets_the_password_back(
     page = browser.client.get(PAGE).content.decode()
     assert note in page
     assert "OWNSONA_LOGIN_PASSWORD" in page
+
+
+def test_what_is_wrong_with_the_new_passwords_is_said_at_once(browser: Browser, owner: User) -> None:
+    errors = change(browser, new_password1="tree", new_password2="trees").context["form"].errors
+    assert "too short" in errors["new_password1"][0]
+    assert "match" in errors["new_password2"][0]
+    assert not has_changed(owner)
+
+
+def test_the_hint_about_common_passwords_is_good_german(browser: Browser) -> None:
+    german = {"accept-language": "de"}
+    page = browser.client.get(PAGE, headers=german).content.decode()
+    assert "Das Passwort darf keines sein, das viele Leute verwenden." in page
+    sent = {"old_password": PASSWORD, "new_password1": "1234567890", "new_password2": "1234567890"}
+    assert (
+        "Dieses Passwort verwenden zu viele Leute." in browser.client.post(PAGE, sent, headers=german).content.decode()
+    )
