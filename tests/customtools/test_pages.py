@@ -176,6 +176,14 @@ def test_a_test_run_shows_the_result_and_saves_nothing(pages: Client) -> None:
     assert not CustomTool.objects.exists()
 
 
+def test_a_test_run_begins_with_the_arguments_of_the_tool(pages: Client) -> None:
+    tool = added(pages)
+    arguments = pages.get(f"{LIST}{tool.pk}/").context["form"]["arguments"].value()
+    assert json.loads(arguments) == {"name": "…"}
+    page = pages.post(f"{LIST}{tool.pk}/", typed(version=tool.version, arguments=arguments, test="1"))
+    assert page.context["outcome"].is_fine
+
+
 @pytest.mark.parametrize(
     ("source", "arguments", "said"),
     [

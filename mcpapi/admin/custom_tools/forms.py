@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from common.pages.widgets import CodeInput, Switch
+from customtools.definitions.sample_arguments import sample_arguments
 from customtools.limits import MAX_SOURCE_CHARS
 from customtools.models import CustomTool
 from customtools.storing import ToolDraft
@@ -43,4 +46,6 @@ class ToolForm(forms.Form):
 
 def values_of(tool: CustomTool) -> dict[str, object]:
     """Return the initial values of the form for a stored tool."""
-    return {"source": tool.source, "is_enabled": tool.is_enabled, "arguments": "{}", "version": tool.version}
+    parameters = (tool.declaration or {}).get("parameters", {})
+    arguments = json.dumps(sample_arguments(parameters), ensure_ascii=False, indent=2)
+    return {"source": tool.source, "is_enabled": tool.is_enabled, "arguments": arguments, "version": tool.version}
