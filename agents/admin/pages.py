@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.admin.forms import AgentForm, NewAgentForm, TomlForm
-from agents.admin.words import ROLES, readable, shown_definition, shown_title
+from agents.admin.words import ROLES, readable, shown_argument, shown_definition, shown_title
 from agents.changes import change_agent, create_agent, delete_agent, name_conflict, switch_agent
 from agents.files import agents_folder
 from agents.models import Agent
@@ -88,8 +88,9 @@ def agent_page(request: HttpRequest, name: str) -> HttpResponse:
         "agent": agent,
         "title": shown_title(agent),
         "definition": shown,
-        "soul": readable(shown.soul),
-        "messages_shown": [(_(ROLES[each.role]), readable(each.content)) for each in shown.messages],
+        "soul": readable(agent, shown.soul),
+        "messages_shown": [(_(ROLES[each.role]), readable(agent, each.content)) for each in shown.messages],
+        "arguments": [(shown_argument(agent, each.name), each) for each in shown.arguments],
         "tools": list(dict.fromkeys(tool_title(tool) for tool in shown.tools if tool in known_tools)),
         "place": PLACES[agent.source],
         "conflict": _conflict(owner_id(request), agent),

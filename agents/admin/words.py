@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext, gettext_noop
 
+from agents.admin.shipped_words import LINES, NAMES
 from agents.definitions import AgentDefinition
 from agents.models import Agent
 from agents.selectors import ResolvedAgent
@@ -28,6 +29,8 @@ SHIPPED_TEXTS = (
 )
 """Titles and descriptions of the agents in agents/shipped and of their arguments. Apps get the English texts."""
 
+LIST_MARK = "- "
+
 ROLES = {
     "user": gettext_noop("You say"),
     "assistant": gettext_noop("The assistant says"),
@@ -43,9 +46,9 @@ _STANDS_FOR = {
 
 
 def shown_definition(agent: ResolvedAgent) -> AgentDefinition:
-    """Return the definition with title and descriptions in the language of the page, if the agent is a shipped one.
+    """Return the definition with its texts in the language of the page, if the agent is a shipped one.
 
-    Personality and messages stay as they are: they are written for models.
+    Names of arguments and what placeholders stand for stay as they are: see `readable`.
     """
     definition = agent.definition
     if agent.source != Agent.Source.SHIPPED:
@@ -55,7 +58,9 @@ def shown_definition(agent: ResolvedAgent) -> AgentDefinition:
         definition,
         title=_translated(definition.title),
         description=_translated(definition.description),
+        soul=_translated_lines(definition.soul),
         arguments=arguments,
+        messages=tuple(replace(each, content=_translated_lines(each.content)) for each in definition.messages),
     )
 
 
@@ -64,17 +69,30 @@ def shown_title(agent: ResolvedAgent) -> str:
     return shown_definition(agent).title or agent.name
 
 
-def readable(text: str) -> str:
+def shown_argument(agent: ResolvedAgent, name: str) -> str:
+    """Return the name of an argument in the language of the page, if the agent is a shipped one."""
+    return gettext(name) if agent.source == Agent.Source.SHIPPED and name in NAMES else name
+
+
+def readable(agent: ResolvedAgent, text: str) -> str:
     """Return a text of an agent in which words stand for its placeholders: `[your memories about topic]`."""
-    return fill_placeholders(text, _words)
 
+    def words(placeholder: Placeholder) -> str:
+        if placeholder.name == TODAY:
+            return gettext("[the date]")
+        if placeholder.name not in _STANDS_FOR:
+            return f"[{shown_argument(agent, placeholder.name)}]"
+        topic = shown_argument(agent, placeholder.argument or "")
+        return gettext(_STANDS_FOR[placeholder.name]) % {"topic": _translated(placeholder.literal or "") or topic}
 
-def _words(placeholder: Placeholder) -> str:
-    if placeholder.name in _STANDS_FOR:
-        topic = placeholder.literal or placeholder.argument or ""
-        return gettext(_STANDS_FOR[placeholder.name]) % {"topic": topic}
-    return gettext("[the date]") if placeholder.name == TODAY else f"[{placeholder.name}]"
+    return fill_placeholders(text, words)
 
 
 def _translated(text: str) -> str:
-    return gettext(text) if text in SHIPPED_TEXTS else text
+    return gettext(text) if text in SHIPPED_TEXTS or text in LINES else text
+
+
+def _translated_lines(text: str) -> str:
+    """Return a text with its lines in the language of the page. A list is one of lines that begin with a hyphen."""
+    marks = [(LIST_MARK if line.startswith(LIST_MARK) else "", line) for line in text.split("\n")]
+    return "\n".join(mark + _translated(line.removeprefix(mark)) for mark, line in marks)

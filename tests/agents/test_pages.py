@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from agents.admin.shipped_words import LINES, NAMES
 from agents.admin.words import SHIPPED_TEXTS
 from agents.argument_lines import format_argument_lines, parse_argument_lines
 from agents.changes import MAX_AGENTS, Outdated, change_agent, create_agent
@@ -158,6 +159,11 @@ def test_the_shipped_agents_are_in_the_language_of_the_page_and_apps_get_them_in
     page = pages.get(f"{PAGES}agent/librarian/", headers=german).content.decode()
     assert "Beantwortet Fragen aus deinen Erinnerungen" in page
     assert "Was du wissen möchtest." in page
+    assert "Du bist der Bibliothekar des Nutzers." in page
+    assert "[Frage]" in page
+    assert "[deine Erinnerungen zu „Frage“]" in page
+    assert "<b>Frage</b>" in page
+    assert "You are" not in page
     assert get_agent(owner.pk, "librarian").title == "Librarian"
     make_agent(owner, "librarian", title="Tidier")
     assert "Aufräumer" not in pages.get(f"{PAGES}agent/librarian/", headers=german).content.decode()
@@ -170,6 +176,12 @@ def test_every_text_of_a_shipped_agent_can_be_translated() -> None:
         for text in (definition.title, definition.description, *(each.description for each in definition.arguments))
     }
     assert texts == set(SHIPPED_TEXTS)
+    definitions = shipped_agents().values()
+    prose = [text for each in definitions for text in (each.soul, *(message.content for message in each.messages))]
+    lines = {line.removeprefix("- ") for text in prose for line in text.split("\n")}
+    written = {line for line in lines if line and not (line.startswith("{") and line.endswith("}"))}
+    assert written < set(LINES)
+    assert {argument.name for each in definitions for argument in each.arguments} == set(NAMES)
 
 
 @pytest.mark.parametrize(("values", "is_open"), [({}, False), ({"tools": "recall"}, True)])
