@@ -85,3 +85,17 @@ def test_answers_are_judged_and_a_word_is_taken_back(page: Page, complaints: lis
     page.goto("/admin/memories/pastrecall/")
     expect(page.get_by_text("1 useful")).to_be_visible()
     assert complaints == []
+
+
+def test_the_frame_of_a_judged_match_is_thin_and_beside_its_text(page: Page) -> None:
+    page.goto("/login/?next=/admin/memories/pastrecall/")
+    log_in(page)
+    page.get_by_role("link", name="Where is the tea").click()
+    page.get_by_role("button", name="was wrong").first.click()
+    row = page.locator("li.mem:focus")
+    expect(row).to_have_css("box-shadow", "none")
+    frame = row.evaluate(
+        "row => { const { boxShadow, left } = getComputedStyle(row, '::before'); return [boxShadow, left]; }"
+    )
+    assert "0px 0px 0px 1px inset" in frame[0]
+    assert float(frame[1].removesuffix("px")) <= -10
