@@ -191,7 +191,7 @@ def test_of_several_aspects_the_first_one_decides() -> None:
     ],
 )
 def test_a_hostile_text_takes_no_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     aspect_of(text)
     owner_name_in(text)
-    assert time.perf_counter() - start < 0.2
+    assert time.process_time() - start < 0.2

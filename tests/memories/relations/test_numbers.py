@@ -180,6 +180,6 @@ def test_statements_with_another_time_still_contradict() -> None:
     ],
 )
 def test_hostile_texts_are_read_in_time_that_grows_with_their_length(part: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with_digits((part * 100_000)[:100_000])
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -326,7 +326,7 @@ def test_a_timetable_of_several_weekdays_is_left_as_it_is() -> None:
 )
 def test_hostile_texts_take_time_that_grows_with_their_length(part: str) -> None:
     text = (part * 100_000)[:100_000]
-    start = time.perf_counter()
+    start = time.process_time()
     with_days(with_weekdays(text[:READ_CHARS]))
     stated_period(text, SAID)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5

@@ -110,7 +110,7 @@ def test_a_day_after_werden_is_no_age() -> None:
 )
 def test_hostile_texts_take_time_that_grows_with_their_length(part: str) -> None:
     text = (part * 100_000)[:100_000]
-    start = time.perf_counter()
+    start = time.process_time()
     with_moved_dates(text)
     stated_period(text, SAID_AT)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
