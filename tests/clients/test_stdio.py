@@ -17,6 +17,7 @@ from mcp.client.subscriptions import ResourcesListChanged
 from ownsona_site.embedded_postgres.processes import server_processes
 from tests.clients.driven import ANSWER_LIMIT_SECONDS, DRIVERS, Session
 from tests.clients.installed import NODE_PACKAGES, node, python_of
+from tests.support.first_database import copy_first_database
 from tests.support.live_server import server_environment
 from tests.support.processes import ROOT, eventually, temporary_data_directory
 
@@ -27,8 +28,9 @@ PROGRAM = [sys.executable, str(ROOT / "manage.py"), "mcp_stdio"]
 def environment() -> Iterator[dict[str, str]]:
     """The environment in which clients start the program: a data folder of its own, and no running server."""
     with temporary_data_directory() as path:
+        copy_first_database(path)
         settings = server_environment(path, 8000)
-        # The first start creates the database. A client that is unsure of the era would not wait that long.
+        # The first start takes longer than others. A client that is unsure of the era would not wait that long.
         subprocess.run(PROGRAM, cwd=ROOT, env=settings, stdin=subprocess.DEVNULL, check=True)
         yield settings
         assert eventually(lambda: not server_processes(path / "postgres"))

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ownsona_site.configuration.data_directory import create_data_directory
 from tests.ownsona_site.backup.installation import Installation, temporary_place
+from tests.support.first_database import copy_first_database
 
 BEGIN = """
 import sys
@@ -44,6 +46,8 @@ class Made:
 def made() -> Iterator[Made]:
     with temporary_place() as path:
         installation = Installation(path / "data")
+        create_data_directory(installation.folder)
+        copy_first_database(installation.folder)
         for name, text in (("before.txt", BEFORE), ("after.txt", AFTER)):
             (path / name).write_text(f"{text}\n", encoding="utf-8")
         paths = [str(path / name) for name in ("before.txt", "archive.zip", "after.txt")]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ownsona_site.embedded_postgres.processes import server_processes
+from tests.support.first_database import copy_first_database
 from tests.support.line_client import LIMIT_SECONDS, MODERN_META, LineClient
 from tests.support.live_server import live_server, server_environment
 from tests.support.processes import ROOT, eventually, temporary_data_directory
@@ -74,6 +75,7 @@ def started(data_directory: Path, *options: str, **settings: str) -> Iterator[Pr
 def data_directory() -> Iterator[Path]:
     """A data folder for all tests of this file. A later start uses the files of the earlier ones."""
     with temporary_data_directory() as path:
+        copy_first_database(path)
         yield path
 
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 import pytest
 
 from ownsona_site.web.tcp.table import HEADER_SECONDS
+from tests.support.first_database import copy_first_database
 from tests.support.live_server import LiveServer, free_port, live_server
 from tests.support.processes import Child, child, eventually, temporary_data_directory
 
@@ -165,8 +166,10 @@ os.execv(sys.executable, [sys.executable, "manage.py", "serve"])
 
 
 def limited_server(opened: ExitStack, port: int, hard_limit: int) -> Child:
+    folder = opened.enter_context(temporary_data_directory())
+    copy_first_database(folder)
     environment = {
-        "OWNSONA_DATA_DIR": str(opened.enter_context(temporary_data_directory())),
+        "OWNSONA_DATA_DIR": str(folder),
         "PORT": str(port),
         "WEB_CONCURRENCY": "1",
         "DJANGO_SETTINGS_MODULE": "ownsona_site.settings",
