@@ -11,7 +11,9 @@ from memories.relations.vocabulary import NUMBER_WORDS
 _KINDS = (
     "week|day|month|year|quarter|season|term|semester|chapter|page|part|volume|episode|lesson|lecture|unit|module|exercise"
     "|session|meeting|sprint|round|match|game|stage|lap|experiment|test|task|ticket|issue|room|floor|table|building"
-    "|house|platform|gate|lane|bed|plot|row|group|class|grade"
+    "|house|platform|gate|lane|bed|plot|row|group|class|grade|invoice|bill|receipt|order|delivery|claim|case|request"
+    "|pull request|section|article|question|step|phase|level|batch|box|shelf|drawer|locker|door|apartment|flat|seat"
+    "|desk|server|node|printer|machine|flight|train|bus|tram|line|route|exit|patient|sample|tank|greenhouse"
 )
 """Things that a number tells apart. Versions are left out: a new version replaces the old one."""
 

@@ -10,10 +10,11 @@ from django.utils import timezone
 from memories.access import View
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
+from memories.cleanup.detection.similar import MAX_CONTRADICTIONS, are_contradicting
 from memories.cleanup.stored_findings import dismissed_contradictions
 from memories.corpus import ACTIVE_CONDITION
 from memories.models import Memory
-from memories.relations.comparison import are_near_duplicates, contradict
+from memories.relations.comparison import are_near_duplicates
 from memories.relations.statements import Statement
 from memories.vectors.compared_pairs import Relation, read_relations
 from memories.vectors.indexing import stored_vectors
@@ -23,14 +24,20 @@ NEAREST = 12
 """Number of the nearest memories that are compared."""
 
 SHOWN_SIMILAR = 3
+SHOWN_POSSIBLE = 2
 MIN_SIMILAR_COSINE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Rows of memories like one memory, nearest first."""
+    """Rows of memories like one memory, nearest first.
+
+    `contradicting` are those that the clean-up would report as well. `possible` are other contradictions, which only
+    the network reports. It is often wrong.
+    """
 
     contradicting: Sequence[MemoryRow] = ()
+    possible: Sequence[MemoryRow] = ()
     same: Sequence[MemoryRow] = ()
     similar: Sequence[MemoryRow] = ()
 
@@ -44,16 +51,20 @@ def related_to(view: View, memory: Memory) -> Related:
     cosines = {item.item_id: item.similarity for item in near if item.item_id != memory.pk}
     found = {each.pk: each for each in with_source(Memory.objects.visible_to(view).active().filter(pk__in=cosines))}
     read = _read_relations(view, memory, found)
-    groups: dict[str, list[MemoryRow]] = {"contradicting": [], "same": [], "similar": []}
+    groups: dict[str, list[MemoryRow]] = {"contradicting": [], "possible": [], "same": [], "similar": []}
     for memory_id, cosine in cosines.items():
         if memory_id in found and (group := _relation(memory, found[memory_id], cosine, read.get(memory_id))):
             groups[group].append(memory_row(found[memory_id]))
-    contradicting = groups["contradicting"]
-    compatible = dismissed_contradictions(view, memory.pk) if contradicting else set()
+    doubtful = groups["contradicting"] + groups["possible"]
+    compatible = dismissed_contradictions(view, memory.pk) if doubtful else set()
+    if len(groups["contradicting"]) > MAX_CONTRADICTIONS:
+        # A series, such as one memory for each month.
+        compatible |= {row.id for row in groups["contradicting"]}
     return Related(
-        [row for row in contradicting if row.id not in compatible],
+        [row for row in groups["contradicting"] if row.id not in compatible],
+        [row for row in groups["possible"] if row.id not in compatible][:SHOWN_POSSIBLE],
         groups["same"],
-        [*[row for row in contradicting if row.id in compatible], *groups["similar"]][:SHOWN_SIMILAR],
+        [*[row for row in doubtful if row.id in compatible], *groups["similar"]][:SHOWN_SIMILAR],
     )
 
 
@@ -64,13 +75,17 @@ def _read_relations(view: View, memory: Memory, others: Iterable[int]) -> dict[i
 
 
 def _relation(memory: Memory, other: Memory, cosine: float, read: Relation | None) -> str:
-    # Both can be right if one of them has ended: "pays 17 euros" until October, "pays 12 euros" since then.
-    is_over = _has_ended(memory) or _has_ended(other)
-    if not is_over and (read == "changes" or contradict(Statement.of(memory.text), Statement.of(other.text), cosine)):
-        return "contradicting"
-    if read == "repeats" or are_near_duplicates(memory.text, other.text, cosine):
+    is_same = read == "repeats" or are_near_duplicates(memory.text, other.text, cosine)
+    if is_same and read != "changes":
         return "same"
-    return "similar" if cosine >= MIN_SIMILAR_COSINE else ""
+    # Both can be right if one of them has ended: "pays 17 euros" until October, "pays 12 euros" since then.
+    if not (_has_ended(memory) or _has_ended(other)):
+        older, newer = sorted((memory, other), key=lambda each: (each.last_confirmed_at, each.pk))
+        if is_same or are_contradicting(Statement.of(newer.text), Statement.of(older.text), cosine):
+            return "contradicting"
+        if read == "changes":
+            return "possible"
+    return "same" if is_same else "similar" if cosine >= MIN_SIMILAR_COSINE else ""
 
 
 def _has_ended(memory: Memory) -> bool:

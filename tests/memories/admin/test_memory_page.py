@@ -18,7 +18,7 @@ from memories.admin.memory_list.merging import merge_address
 from memories.admin.text_diff import Piece, diff
 from memories.cleanup.search import search
 from memories.drafts import Draft
-from memories.models import CleanupFinding, Memory, PastRecall
+from memories.models import CleanupFinding, Comparison, Memory, PastRecall
 from memories.undo.selection import Selection
 from memories.undo.undoing import undo
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
@@ -224,6 +224,34 @@ def test_of_two_that_contradict_each_other_one_is_kept(owner: User, pages: Clien
     second.refresh_from_db()
     assert (first.replaced_by_id, second.deleted_at) == (second.pk, None)
     assert "May contradict" not in page_of(pages, second.pk)
+
+
+def link_by_network(memory: Memory, other: Memory) -> None:
+    """Store that the network has found that the two contradict each other."""
+    Comparison.objects.create(memory=memory, text_hash=memory.text_hash, changes=[other.pk])
+
+
+def test_what_only_the_network_calls_contradicting_is_listed_with_its_doubts(owner: User, pages: Client) -> None:
+    trip, diet = make_memory(owner, "Robin was in Kyoto in 2019."), make_memory(owner, "Robin eats no meat since 2018.")
+    link_by_network(trip, diet)
+    for memory, other in ((trip, diet), (diet, trip)):
+        page = page_of(pages, memory.pk)
+        assert "May contradict another memory" not in page
+        part = page.partition("Possible contradictions</h2>")[2].partition("</section>")[0]
+        assert "Found by a small model, which is often wrong." in part
+        assert other.text in part
+    sent = {"do": "keep_both", "first": trip.pk, "second": diet.pk, "back": f"{LIST}{trip.pk}/change/"}
+    pages.post(LIST, sent, follow=True)
+    assert "Possible contradictions" not in page_of(pages, trip.pk)
+
+
+def test_a_series_is_not_a_row_of_contradictions(owner: User, pages: Client) -> None:
+    texts = [f"The rent of the flat in the old town was {number} euros a month." for number in range(801, 808)]
+    memories = [make_memory(owner, text) for text in texts]
+    assert "May contradict" not in page_of(pages, memories[0].pk)
+    for memory in memories[2:]:
+        memory.delete()
+    assert page_of(pages, memories[0].pk).count("May contradict another memory") == 1
 
 
 def test_two_that_do_not_contradict_each_other_are_not_called_so_again(owner: User, pages: Client) -> None:

@@ -83,9 +83,9 @@ def test_what_was_read_as_a_change_is_no_duplicate_however_near_its_words_are(ow
 def test_the_page_of_a_memory_shows_what_was_read(owner: User) -> None:
     old, new = make_memory(owner, HOME), make_memory(owner, MOVED)
     view = View.whole(owner.pk)
-    assert not related_to(view, old).contradicting
+    assert not related_to(view, old).possible
     read(new, "changes", old)
-    assert [row.id for row in related_to(view, old).contradicting] == [new.pk]
+    assert [row.id for row in related_to(view, old).possible] == [new.pk]
     Comparison.objects.all().delete()
     read(old, "repeats", new)
     assert [row.id for row in related_to(view, new).same] == [old.pk]

@@ -20,6 +20,9 @@ from memories.relations.statements import Statement
         ("On day one we hike", "On day two we rest"),
         ("In 2024 I read 12 books", "In 2025, I read 20 books"),
         ("Week 1 was hard", "The second week was easy"),
+        ("Invoice 43 was paid after 17 days", "Invoice 44 was paid after 12 days"),
+        ("Pull request 12 renames the tags", "Pull request 15 removes the cache"),
+        ("Server 2 has 64 GB of memory", "Server 3 has 128 GB of memory"),
     ],
 )
 def test_other_numbers_at_the_beginning_are_other_parts(first: str, second: str) -> None:
