@@ -34,6 +34,7 @@ from memories.admin.history import client_label, client_name
 from memories.errors import MemoriesError
 from memories.models import JournalEntry
 from memories.queries.clients import client_names
+from memories.undo.undone import with_undone
 
 SHOWN_TEXT_CHARS = 20_000
 SHOWN_VERSIONS = 20
@@ -116,7 +117,7 @@ def _document(request: HttpRequest, document_id: uuid.UUID) -> Document:
 def _changes(request: HttpRequest, document: Document) -> list[tuple[str, ChangeLine]]:
     """Return the last changes, newest first, each with a sentence about it. Four queries."""
     newest_first = JournalEntry.objects.filter(owner_id=document.owner_id, document_id=document.pk).order_by("-pk")
-    entries = list(newest_first[:SHOWN_CHANGES])
+    entries = list(with_undone(newest_first)[:SHOWN_CHANGES])
     lines = change_lines(owners_view(request), entries)
     names = client_names({line.client for line in lines})
     return [

@@ -24,6 +24,7 @@ from memories.admin.changes.kinds import KINDS, joined
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.changes.searching import changes_of_found
 from memories.models import JournalEntry, PastRecall
+from memories.undo.undone import with_undone
 
 PAGE_SIZE = 12
 RECENT = timedelta(days=30)
@@ -114,7 +115,7 @@ class _Page:
             entries = entries.filter(operation__in=KINDS[self.kind].operations)
         if self.wanted:
             entries = changes_of_found(owners_view(request), entries, self.wanted)
-        lines = change_lines(owners_view(request), entries.order_by("-id")[: PAGE_SIZE + 1])
+        lines = change_lines(owners_view(request), with_undone(entries).order_by("-id")[: PAGE_SIZE + 1])
         return [ActivityLine(line.at, "", line.url, line) for line in lines]
 
     def _earlier(self, rows: QuerySet[Any]) -> QuerySet[Any]:

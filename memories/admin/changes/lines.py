@@ -33,7 +33,8 @@ _OF_TEXTS = {"Valid from", "Valid until"}
 class ChangeLine:
     """A change. `pieces` is the title of a document, or the text of a memory, with the difference if it was changed.
 
-    `url` is empty for what was deleted permanently. `details` are the other changed fields.
+    `url` is empty for what was deleted permanently. `details` are the other changed fields. `is_undone`: it has been
+    undone since.
     """
 
     id: int
@@ -45,6 +46,7 @@ class ChangeLine:
     url: str
     pieces: Sequence[Piece]
     details: Sequence[FieldChange]
+    is_undone: bool
 
     @property
     def text(self) -> str:
@@ -53,7 +55,10 @@ class ChangeLine:
 
 
 def change_lines(view: View, entries: Iterable[JournalEntry]) -> list[ChangeLine]:
-    """Return `entries` as lines. At most three queries, for the texts of the memories and the titles of documents."""
+    """Return `entries`, which have `is_undone`, as lines.
+
+    At most three queries, for the texts of the memories and the titles of documents.
+    """
     listed = list(entries)
     memory_ids = {entry.memory_id for entry in listed if entry.memory_id is not None}
     successor_ids = {entry.after["replaced_by_id"] for entry in listed if entry.after.get("replaced_by_id")}
@@ -97,6 +102,7 @@ def _line(entry: JournalEntry, url: str, pieces: Sequence[Piece], details: Seque
         url=url,
         pieces=pieces,
         details=[] if entry.operation == JournalEntry.Operation.REMEMBER else details,
+        is_undone=entry.is_undone,  # type: ignore[attr-defined]  # annotated
     )
 
 

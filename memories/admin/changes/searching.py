@@ -15,17 +15,18 @@ MAX_CHARS = 200
 
 
 def changes_of_found(view: View, entries: QuerySet[JournalEntry], wanted: str) -> QuerySet[JournalEntry]:
-    """Filter `entries` by memories whose text contains `wanted`, or with the id `#12`, titles of documents, and a tag.
-
-    Two queries. Uses the index of the texts, so that it stays fast with any number of changes. Earlier texts are not
-    searched.
+    """Filter `entries` by memories whose text contains or contained `wanted`, or with the id `#12`, by titles of
+    documents, and by a tag. Two queries.
     """
     wanted = wanted.strip()[:MAX_CHARS]
     number = wanted.removeprefix("#")
     if wanted.startswith("#") and number.isascii() and number.isdigit() and len(number) < 19:
         return entries.filter(memory_id=int(number))
-    found = Memory.objects.visible_including_quarantined(view).filter(text__icontains=wanted)
-    ids = list(found.order_by("-pk").values_list("pk", flat=True)[:MOST_FOUND])
+    visible = Memory.objects.visible_including_quarantined(view)
+    found = visible.filter(text__icontains=wanted).order_by("-pk").values_list("pk", flat=True)[:MOST_FOUND]
+    changed = JournalEntry.objects.filter(owner_id=view.owner_id, operation=JournalEntry.Operation.UPDATE)
+    earlier = changed.filter(before__text__icontains=wanted).order_by("-pk").values_list("memory_id", flat=True)
+    ids = list(found.union(earlier[:MOST_FOUND]))
     document_ids = documents().titled(view, wanted, limit=MOST_FOUND)
     return entries.filter(
         Q(memory_id__in=ids) | Q(document_id__in=document_ids) | Q(variant__isnull=False, variant=wanted.lower())

@@ -16,6 +16,7 @@ from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.database import fetch_rows
 from memories.models import JournalEntry
 from memories.queries.clients import SOURCE_CLIENT, client_names
+from memories.undo.undone import undone_sets, undone_sql
 
 PAGE_SIZE = 20
 """Number of change sets on a page."""
@@ -38,20 +39,21 @@ FROM memories_journalentry WHERE owner_id = %(owner)s AND change_set = ANY(%(set
 GROUP BY change_set, subject, operation
 """
 
-_FIRST_LINES = """
-SELECT entry.* FROM unnest(%(sets)s::uuid[]) AS wanted(change_set)
+_FIRST_LINES = f"""
+SELECT entry.*, {undone_sql("entry")} AS is_undone FROM unnest(%(sets)s::uuid[]) AS wanted(change_set)
 CROSS JOIN LATERAL (
     SELECT * FROM memories_journalentry
     WHERE owner_id = %(owner)s AND change_set = wanted.change_set ORDER BY id LIMIT %(limit)s
 ) AS entry
-"""
+"""  # noqa: S608 - only constants
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSet:
     """A change set: a sentence about it, its first lines, and how many more there are. `last_id` is its newest entry.
 
-    `can_be_undone` is false if it only deleted permanently, or looked at hidden values.
+    `can_be_undone` is false if it only deleted permanently, or looked at hidden values. `is_undone`: all of it has been
+    undone since.
     """
 
     id: UUID
@@ -62,6 +64,7 @@ class ShownSet:
     size: int
     last_id: int
     can_be_undone: bool
+    is_undone: bool
     lines: Sequence[ChangeLine]
 
     @property
@@ -88,7 +91,7 @@ class _Counted:
 def newest_sets(view: View, entries: QuerySet[JournalEntry], *, before: int | None) -> tuple[list[ShownSet], bool]:
     """Return the change sets with changes in `entries`, latest changed first, and whether there are more.
 
-    `before` is the `last_id` of the last change set of the page before. At most ten queries.
+    `before` is the `last_id` of the last change set of the page before. At most eleven queries.
     """
     found: dict[UUID, None] = {}
     selected = entries if before is None else entries.filter(pk__lt=before)
@@ -109,14 +112,16 @@ def shown_sets(
 ) -> list[ShownSet]:
     """Return these change sets of the owner, latest changed first. Those that `before` excludes are left out.
 
-    At most seven queries.
+    At most eight queries.
     """
     counted = _counted(view.owner_id, ids)
     kept = {key: each for key, each in counted.items() if before is None or each.last_id < before}
     ordered = sorted(kept, key=lambda key: kept[key].last_id, reverse=True)[: PAGE_SIZE + 1]
     lines = _first_lines(view, ordered, limit)
     names = client_names({each.client for each in kept.values()})
-    return [_shown(key, kept[key], names, lines[key]) for key in ordered]
+    # Without an undone line, a change set is not undone.
+    undone = undone_sets(view.owner_id, [key for key in ordered if any(line.is_undone for line in lines[key])])
+    return [_shown(key, kept[key], names, lines[key], is_undone=key in undone) for key in ordered]
 
 
 def _counted(owner_id: int, ids: Collection[UUID]) -> Mapping[UUID, _Counted]:
@@ -142,7 +147,9 @@ def _first_lines(view: View, ids: Sequence[UUID], limit: int) -> Mapping[UUID, S
     return lines
 
 
-def _shown(key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequence[ChangeLine]) -> ShownSet:
+def _shown(
+    key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequence[ChangeLine], *, is_undone: bool
+) -> ShownSet:
     assert counted.at is not None
     return ShownSet(
         id=key,
@@ -153,5 +160,6 @@ def _shown(key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequen
         size=sum(counted.counts.values()),
         last_id=counted.last_id,
         can_be_undone=any(operation not in _FINAL for _, operation in counted.counts),
+        is_undone=is_undone,
         lines=lines,
     )

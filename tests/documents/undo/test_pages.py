@@ -62,8 +62,8 @@ def test_the_journal_names_documents_and_what_was_changed(owner: User, pages: Cl
     added(cursor, SOLD, source_url=URL, tags=("sea",))
     page = shown(pages, JOURNAL)
     assert "Cursor changed 1 document" in page
-    assert "Version: <del>1</del> <ins>2</ins>" in page
-    assert "Tags: <ins>sea</ins>" in page
+    assert 'Version: <del dir="auto">1</del> <ins dir="auto">2</ins>' in page
+    assert 'Tags: <ins dir="auto">sea</ins>' in page
     assert f'href="/admin/documents/document/{document.pk}/change/"' in page
 
 
@@ -75,7 +75,7 @@ def test_a_change_set_of_everything_is_one_sentence(owner: User, pages: Client, 
     page = shown(pages, JOURNAL)
     assert "Cursor added 1 memory and 1 document and changed 1 tag synonym" in page
     assert "Tag kitty" in page
-    assert "Stored as: <ins>cats</ins>" in page
+    assert 'Stored as: <ins dir="auto">cats</ins>' in page
 
 
 def test_changes_of_synonyms_alone_are_listed_and_undone(owner: User, pages: Client) -> None:
@@ -120,11 +120,11 @@ def test_the_page_of_a_document_lists_its_changes_and_undoes_them(owner: User, p
     added(cursor, SOLD, source_url=URL)
     page = shown(pages, f"/admin/documents/document/{document.pk}/change/")
     assert "Cursor added a new version" in page
-    assert "Version: <del>1</del> <ins>2</ins>" in page
+    assert 'Version: <del dir="auto">1</del> <ins dir="auto">2</ins>' in page
     (latest, _) = re.findall(r'href="(/admin/undo/\?entry=\d+)"', page)
     preview = shown(pages, latest)
     assert "1 document goes back to its earlier state" in preview
-    assert "Version: <del>2</del> <ins>1</ins>" in preview
+    assert 'Version: <del dir="auto">2</del> <ins dir="auto">1</ins>' in preview
     assert "Undone: 1 restored." in undo_on_page(pages, latest)
     read_queued()
     document.refresh_from_db()

@@ -15,6 +15,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.models import JournalEntry
+from memories.undo.selection import Selection as UndoSelection
+from memories.undo.undoing import undo
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory
 from memories.writing.merging import merge_memories
 from memories.writing.remembering import RememberRequest, remember, remember_all
@@ -223,6 +225,35 @@ def test_the_journal_is_filtered_and_searched(owner: User, pages: Client) -> Non
     assert len(sentences(pages, "?days=7&kind=nonsense")) == 3
     JournalEntry.objects.filter(client="admin").update(at=timezone.now() - timedelta(days=8))
     assert len(sentences(pages, "?days=7")) == 2
+
+
+def test_changes_are_found_by_what_a_memory_said_before(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Robin moved to Ghent.")
+    make_memory(owner, "The tram is yellow.")
+    update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text="Robin moved to Bergen."))
+    assert (
+        sentences(pages, "?q=ghent")
+        == sentences(pages, "?q=bergen")
+        == ["You changed 1 memory", "tests added 1 memory"]
+    )
+
+
+def test_what_was_undone_says_so_and_cannot_be_undone_again(owner: User, pages: Client) -> None:
+    memory, other = make_memory(owner, "The cat is called Mimi."), make_memory(owner, "The tram is yellow.")
+    actor = owner_actor(owner)
+    for each in (memory, other):
+        forget_memory(actor, each.pk)
+    address = f"/admin/undo/?change_set={actor.change_set}"
+    assert address in pages.get(LIST).content.decode()
+    (first, _) = JournalEntry.objects.filter(change_set=actor.change_set)
+    undo(owner_actor(owner), UndoSelection(entry_id=first.pk))
+    page = pages.get(LIST).content.decode()
+    assert address in page
+    assert page.count('<span class="sm quiet part">Undone</span>') == 1
+    undo(owner_actor(owner), UndoSelection(change_set=actor.change_set))
+    page = pages.get(LIST).content.decode()
+    assert address not in page
+    assert page.count("This has been undone.") == 1
 
 
 def test_older_change_sets_are_on_the_next_pages(owner: User, pages: Client) -> None:

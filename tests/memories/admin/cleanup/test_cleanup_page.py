@@ -120,7 +120,7 @@ def test_a_finding_becomes_a_plan_in_one_click(owner: User, pages: Client, monke
     assert "Nothing to tidy up" not in page
     assert "cleanup.js" not in page
     told = pages.post(PAGE, {"decision": "plan", "findings": [CleanupFinding.objects.get().pk]}, follow=True)
-    assert "A plan was made." in told.content.decode()
+    assert "A plan was created." in told.content.decode()
     line = CleanupLine.objects.get()
     pages.post(PAGE, {"plan": line.plan_id, "lines": [line.position], "decision": "apply"})
     assert active(owner) == ["The name of my dog is Mochi"]
