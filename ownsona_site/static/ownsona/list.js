@@ -66,9 +66,11 @@ async function forget(button) {
   if (!row.isConnected) await count();
 }
 
-/** Show how many memories the list and its filters have now. */
+/** Show how many memories the list and its filters have now, and what is there instead of a list without rows. */
 async function count() {
   const page = await fetchPart(location.href);
+  const now = page.getElementById("memories");
+  if (now && !list.querySelector(".mem")) list.replaceChildren(...now.childNodes);
   for (const old of document.querySelectorAll("[data-counts]")) {
     const now = page.querySelector(`[data-counts=${old.dataset.counts}]`);
     if (now) old.replaceWith(now);

@@ -34,6 +34,46 @@ def is_phone(page: Page) -> bool:
     return bool(page.evaluate("innerWidth < 720"))
 
 
+def test_when_the_only_match_was_forgotten_the_page_shows_what_is_left(listed: Page) -> None:
+    listed.set_viewport_size({"width": 1280, "height": 900})
+    listed.goto(f"{LIST}?q=tram")
+    row = listed.get_by_role("listitem").filter(has_text="The tram runs every ten minutes.")
+    row.hover()
+    row.get_by_role("button", name="Forget").click()
+    expect(listed.get_by_text("Forgotten.")).to_be_visible()
+    expect(row).to_have_count(0)
+    left = listed.locator("#memories .mem")
+    expect(listed.locator("#memories .mem, #memories .empty").first).to_be_visible()
+    shown = left.all_text_contents()
+    listed.reload()
+    assert left.all_text_contents() == shown
+
+
+@pytest.mark.parametrize("width", [320, 390, 412, 430, 719, 1360])
+def test_the_menu_of_a_memory_opens_inside_the_window(listed: Page, width: int) -> None:
+    listed.set_viewport_size({"width": width, "height": 844})
+    listed.get_by_role("link", name="The cat is called Mimi.", exact=True).click()
+    for language in ("en", "de"):
+        listed.set_extra_http_headers({"Accept-Language": language})
+        listed.reload()
+        listed.locator("details.menu > summary").last.click()
+        box = listed.locator(".acts-main .menu-list").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+
+
+def test_forgotten_memories_are_found_on_a_phone_too(listed: Page) -> None:
+    listed.set_viewport_size({"width": 390, "height": 844})
+    listed.get_by_role("link", name="The cat is called Mimi.", exact=True).click()
+    listed.get_by_role("button", name="Forget").click()
+    expect(listed.get_by_text("Forgotten.")).to_be_visible()
+    listed.goto(LIST)
+    listed.get_by_text("Filter by tag, app and state").click()
+    listed.locator("details.narrow").get_by_role("link", name="Forgotten").click()
+    expect(listed.get_by_role("link", name="The cat is called Mimi.", exact=True)).to_be_visible()
+
+
 def test_while_rows_are_selected_a_phone_selects_with_the_whole_row(listed: Page) -> None:
     listed.set_viewport_size({"width": 390, "height": 844})
     listed.get_by_text("Select", exact=True).click()

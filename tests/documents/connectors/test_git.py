@@ -300,7 +300,7 @@ def test_a_server_in_the_own_network_is_refused_before_anything_is_sent(cache: P
     port = site.origin.rpartition(":")[2]
     for url in (f"https://127.0.0.1:{port}/x", f"https://localhost:{port}/x", f"ssh://git@127.0.0.1:{port}/x"):
         error = refusal(connector("git", cache, url=url))
-        assert (error.reason, "allow servers in your own network" in str(error)) == ("forbidden", True)
+        assert (error.reason, "Allow servers in your own network" in str(error)) == ("forbidden", True)
     assert site.requests == []
 
 

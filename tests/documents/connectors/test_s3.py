@@ -228,7 +228,7 @@ def test_a_server_in_the_own_network_needs_a_switch(cache: Path, site: WebSite) 
         return connector("s3", cache, endpoint=endpoint, bucket=BUCKET, **settings)
 
     error = refusal(opened(site.origin.replace("http:", "https:")))
-    assert (error.reason, "allow servers in your own network" in str(error)) == ("forbidden", True)
+    assert (error.reason, "Allow servers in your own network" in str(error)) == ("forbidden", True)
     with pytest.raises(SourceError, match="endpoint: must be an https URL"):
         opened(site.origin)
     assert refusal(opened("http://169.254.169.254", allow_private=True)).reason == "forbidden"

@@ -461,7 +461,7 @@ def test_without_permission_no_private_server_is_asked(site: WebSite, cache: Pat
         "http://0x7f.1/",
     ):
         error = refusal(web(cache, url, allow_private=False))
-        assert "allow servers in your own network" in str(error)
+        assert "Allow servers in your own network" in str(error)
     assert site.requests == []
 
 
