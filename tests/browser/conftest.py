@@ -87,6 +87,27 @@ def answer_for(page: Page, addresses: str, content: str) -> None:
     session.send("Fetch.enable", {"patterns": [{"urlPattern": addresses}]})
 
 
+class Finger:
+    """A finger on the screen of a page, moved in CSS pixels."""
+
+    def __init__(self, page: Page) -> None:
+        self.session = page.context.new_cdp_session(page)
+        self.is_down = False
+
+    def move(self, *path: tuple[float, float]) -> Finger:
+        """Put the finger down at the first point, unless it is down, and move it to the others."""
+        for x, y in path:
+            kind = "touchMove" if self.is_down else "touchStart"
+            self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+            self.is_down = True
+        return self
+
+    def lift(self) -> None:
+        """Lift the finger."""
+        self.session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self.is_down = False
+
+
 def fits(page: Page) -> bool:
     """Return whether the loaded page fits into the width of the window."""
     page.wait_for_load_state("load")

@@ -61,8 +61,8 @@ def test_forgetting_with_the_key_changes_the_numbers_of_the_list(page: Page) -> 
     page.get_by_role("link", name="The tram runs every ten minutes.", exact=True).focus()
     press(page, "f")
     expect(page.get_by_text("1 memory", exact=True)).to_be_visible()
-    expect(page.locator(".facets a", has_text="Active 1")).to_have_count(1)
-    expect(page.locator(".facets a", has_text="Forgotten 1")).to_have_count(1)
+    expect(page.locator("aside.facets a", has_text="Active 1")).to_have_count(1)
+    expect(page.locator("aside.facets a", has_text="Forgotten 1")).to_have_count(1)
 
 
 def test_a_selected_row_shows_the_focus_on_all_sides(page: Page) -> None:

@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
 from ownsona_site.pages.memory_map.computing import compute
-from tests.browser.conftest import PASSWORD, fits, log_in, press
+from tests.browser.conftest import PASSWORD, Finger, fits, log_in, press
 from tests.support.factories import make_memory
 
 HTML = "<b>Robin</b> drinks tea"
@@ -191,22 +191,14 @@ def test_a_finger_reads_a_point_draws_the_lasso_and_still_scrolls(chromium: Brow
     box = page.locator("#plane").bounding_box()
     assert box
     swipe = [(box["x"] + 20, box["y"] + 20), (box["x"] + 20, box["y"] + 60), (box["x"] + 20, box["y"] + 120)]
-    touch(page, swipe)
+    Finger(page).move(*swipe).lift()
     expect(page.get_by_role("heading", name="Nothing selected")).to_be_visible()
     page.get_by_role("button", name="Lasso").tap()
     right, bottom = box["x"] + box["width"] - 9, box["y"] + box["height"] - 9
-    touch(page, [(box["x"] + 9, box["y"] + 9), (right, box["y"] + 9), (right, bottom), (box["x"] + 9, bottom)])
+    left, top = box["x"] + 9, box["y"] + 9
+    Finger(page).move((left, top), (right, top), (right, bottom), (left, bottom)).lift()
     expect(page.get_by_role("heading", name="9 selected")).to_be_visible()
     context.close()
-
-
-def touch(page: Page, path: list[tuple[float, float]]) -> None:
-    """Move one finger along a path."""
-    session = page.context.new_cdp_session(page)
-    for number, (x, y) in enumerate(path):
-        kind = "touchMove" if number else "touchStart"
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
-    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 @pytest.fixture
