@@ -19,19 +19,6 @@ from tests.support.factories import HOST, Assistant, make_access_token, make_app
 PAGE = "/admin/ask/"
 
 
-@pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    """The owner's browser, logged in."""
-    client = Client(headers={"host": HOST})
-    client.force_login(owner)
-    return client
-
-
 def shown(pages: Client, **query: str) -> str:
     response = pages.get(PAGE, query)
     assert response.status_code == 200

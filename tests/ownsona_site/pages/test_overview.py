@@ -24,7 +24,6 @@ from ownsona_site.pages.overview.apps import ShownApp, first_steps
 from tests.documents.sources.support import folder_source, synced, write
 from tests.documents.support import added
 from tests.support.factories import (
-    HOST,
     infer,
     make_access_token,
     make_app,
@@ -32,18 +31,6 @@ from tests.support.factories import (
     make_user,
     quarantined,
 )
-
-
-@pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    browser = Client(headers={"host": HOST})
-    browser.force_login(owner)
-    return browser
 
 
 def overview(pages: Client) -> str:

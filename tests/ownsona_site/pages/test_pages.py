@@ -93,11 +93,6 @@ def visitor() -> Client:
 
 
 @pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
 def pages(visitor: Client, owner: User) -> Client:
     """The owner's browser, logged in."""
     visitor.force_login(owner)

@@ -9,7 +9,7 @@ from pytest_django import Settings
 from memories.vectors.spaces import cached_space, space_in_use
 from oauthserver.models import User
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
-from tests.support.factories import HOST, infer, make_memory, quarantined
+from tests.support.factories import infer, make_memory, quarantined
 
 OTHER_MODEL = "The settings name the embedding model"
 
@@ -17,13 +17,6 @@ OTHER_MODEL = "The settings name the embedding model"
 @pytest.fixture
 def owner(db: None) -> User:
     return User.objects.create_superuser("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    browser = Client(headers={"host": HOST})
-    browser.force_login(owner)
-    return browser
 
 
 @pytest.mark.parametrize("path", [*OWNERS_PAGES, "/", "/admin/inbox/", "/admin/memories/memory/?state=waiting"])

@@ -11,7 +11,7 @@ from django.urls import reverse
 from oauthserver.models import User
 from ownsona_site.pages.areas import AREAS
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
-from tests.support.factories import HOST, infer, make_memory, make_user, quarantined
+from tests.support.factories import infer, make_memory, make_user, quarantined
 
 TABS = [(area.title, tab) for area in AREAS for tab in area.tabs]
 
@@ -22,13 +22,6 @@ def owner(db: None) -> User:
     user.is_superuser = True
     user.save()
     return user
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    browser = Client(headers={"host": HOST})
-    browser.force_login(owner)
-    return browser
 
 
 @pytest.mark.parametrize(("area", "tab"), TABS, ids=[tab.title for _, tab in TABS])

@@ -14,7 +14,7 @@ from memories.cleanup.plans import propose_plan
 from memories.models import JournalEntry
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
-from tests.support.factories import HOST, infer, make_app, make_memory, make_user, owner_actor, quarantined
+from tests.support.factories import infer, make_app, make_memory, owner_actor, quarantined
 
 HEBREW = "דנה גרה בתל אביב"
 CHANGED = "דנה גרה בחיפה"
@@ -48,18 +48,6 @@ class _Directions(HTMLParser):
         if re.match("[^a-zA-Z]*[\u0590-\u05ff]", data) and self._open[-1][0] not in _INVISIBLE:
             nearest = next(direction for _, direction in reversed(self._open) if direction)
             self.found.append((data.strip(), nearest == "auto"))
-
-
-@pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    browser = Client(headers={"host": HOST})
-    browser.force_login(owner)
-    return browser
 
 
 @pytest.mark.parametrize(

@@ -27,19 +27,6 @@ SCRIPT = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    """The owner's browser, logged in."""
-    client = Client(headers={"host": HOST})
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
 def memories(owner: User) -> list[Memory]:
     """Memories of the owner, which are on the map."""
     texts = ["Rides a bike", "Repairs the bike", "Drinks tea", "Drinks green tea", "Cooks soup", "Cooks with garlic"]

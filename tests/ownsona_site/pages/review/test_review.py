@@ -34,19 +34,6 @@ PAGE = "/admin/review/"
 MEETING = "We meet the whole team at the office every single Monday morning"
 
 
-@pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    """The owner's browser, logged in."""
-    client = Client(headers={"host": HOST})
-    client.force_login(owner)
-    return client
-
-
 def guess(owner: User, text: str, client: str = "guesser") -> Memory:
     return Memory.objects.get(pk=infer(quarantined(owner, client=client), text).memory_id)
 
