@@ -84,7 +84,7 @@ _SKIPPED = {
     plans.CHANGED_SINCE: gettext_noop("changed since, so it would be skipped"),
     plans.ALREADY_SO: gettext_noop("already so, so it would be skipped"),
 }
-"""What a line says that would be skipped, by the reason."""
+"""Why a line would be skipped, in the words of the page."""
 
 _APPLY, _REJECT = "apply", "reject"
 

@@ -66,11 +66,12 @@ async function forget(button) {
   if (!row.isConnected) await count();
 }
 
-/** Show how many memories the list and its filters have now, and what is there instead of a list without rows. */
+/** Show how many memories the list and its filters have now. If no row is left, show what the page has instead. */
 async function count() {
   const page = await fetchPart(location.href);
-  const now = page.getElementById("memories");
-  if (now && !list.querySelector(".mem")) list.replaceChildren(...now.childNodes);
+  const fresh = page.getElementById("memories");
+  // A copy, because the numbers below are moved out of the page.
+  if (fresh && !list.querySelector(".mem")) list.replaceChildren(...fresh.cloneNode(true).childNodes);
   for (const old of document.querySelectorAll("[data-counts]")) {
     const now = page.querySelector(`[data-counts=${old.dataset.counts}]`);
     if (now) old.replaceWith(now);

@@ -44,9 +44,11 @@ def test_when_the_only_match_was_forgotten_the_page_shows_what_is_left(listed: P
     expect(row).to_have_count(0)
     left = listed.locator("#memories .mem")
     expect(listed.locator("#memories .mem, #memories .empty").first).to_be_visible()
-    shown = left.all_text_contents()
+    total = listed.locator("[data-counts=total]")
+    shown = left.all_text_contents(), total.all_text_contents()
+    assert "".join(shown[1]).strip()
     listed.reload()
-    assert left.all_text_contents() == shown
+    assert (left.all_text_contents(), total.all_text_contents()) == shown
 
 
 @pytest.mark.parametrize("width", [320, 390, 412, 430, 719, 1360])
