@@ -71,7 +71,7 @@ def propose_plan(actor: Actor, changes: Sequence[ProposedChange], reason: str = 
         if known:
             return known
         for plan in equal:
-            # All of its lines could do is to stand beside the same ones, skipped as stale.
+            # Its memories have changed since, so all of its lines would be skipped.
             _close_as_stale(plan)
         if len(own) - len(equal) >= MAX_OPEN_PLANS:
             raise LimitExceeded(

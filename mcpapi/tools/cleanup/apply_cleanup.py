@@ -34,7 +34,7 @@ class LineResult(BaseModel):
     """What became of a line."""
 
     line: int
-    state: str = Field(description="applied, failed, or stale: its memories have changed since, or are already so.")
+    state: str = Field(description="applied, failed, or stale: its memories have changed since, or already match it.")
     message: str = ""
     new_ids: list[int] = Field(description="The memories that it created.")
 

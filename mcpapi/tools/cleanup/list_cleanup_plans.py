@@ -31,7 +31,7 @@ class LineShape(BaseModel):
     details: dict[str, Any] = Field(description="The new text, texts, tags, expiry or successor.")
     reason: str
     state: str = Field(
-        description="open, applied, rejected, failed, or stale: its memories have changed since, or are already so."
+        description="open, applied, rejected, failed, or stale: its memories have changed since, or already match it."
     )
     message: str = Field("", description="Why it was not applied.")
     texts: list[str] = Field(description="The current texts of the memories.")

@@ -57,7 +57,7 @@ class ProposeCleanupResult(Result):
     """The stored plan."""
 
     plan_id: int
-    changes: int = Field(description="The number of its lines: changes that would change nothing have none.")
+    changes: int = Field(description="The number of its lines. A change without effect gets none.")
     message: str
 
 
