@@ -34,7 +34,7 @@ RECENT_RECALLS = 200
 """Number of the owner's last recalls in which the matches are counted."""
 
 UPCOMING_DAYS = 14
-"""A memory is upcoming if it expires, or begins or ends to be true, within this time."""
+"""A memory is upcoming if it expires, or begins or stops being true, within this time."""
 
 MOST_RECALLED = 300
 """Number of the most recalled memories that are looked up for a view without limits; with limits, all of them are."""

@@ -115,7 +115,7 @@ def _reasons(memory: Candidate, day: datetime, about_owner: float) -> Reasons:
 
 
 def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
-    """Return whether it expires soon, or begins or ends to be true between the beginning of the day and then."""
+    """Return whether it expires soon, or begins or stops being true between the beginning of the day and then."""
     limits = [limit for limit in (memory.valid_from, memory.valid_until) if limit is not None]
     return (memory.expires_at is not None and memory.expires_at <= soon) or any(
         day <= limit <= soon for limit in limits

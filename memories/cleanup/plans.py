@@ -90,7 +90,7 @@ def _needed(changes: Iterable[ProposedChange], memories: Mapping[int, Memory]) -
     needed: list[ProposedChange] = []
     for change in changes:
         is_repeated = any(_content(change) == _content(each) for each in needed)
-        # A change of a memory that an earlier one changes, too, is compared with what that one makes of it: not here.
+        # If an earlier change is about the same memory, its result is not known here.
         is_first = not any(set(change.memory_ids) & set(each.memory_ids) for each in needed)
         if not is_repeated and not (is_first and changes_nothing(change, memories)):
             needed.append(change)

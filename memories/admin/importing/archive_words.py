@@ -61,7 +61,7 @@ class ArchivePreview:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence about an import. That about a refused item has a `lead`, its place, and the memory that it names."""
+    """A sentence about an import. For a refused item also a `lead`, its place, and the memory that it names."""
 
     text: str
     lead: str = ""
