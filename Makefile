@@ -27,7 +27,8 @@ test: check ## Run the checks and all tests
 
 tests: ## Run all tests without the checks
 	@$(BOOTSTRAP) --dev
-	$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal
+	@# One process runs all tests of a file, because many files share a server among their tests.
+	$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 prepare: ## Compile the tests, and make their database in TESTS_FIRST_DATABASE
 	@$(BOOTSTRAP) --dev

@@ -36,6 +36,16 @@ from tests.support import first_database
 from tests.support.emptying import empty_quickly
 from tests.support.reused_keys import reuse_keys
 
+SLOW = (
+    "tests/browser/",
+    "tests/clients/",
+    "tests/ownsona_site/backup/",
+    "tests/ownsona_site/management/",
+    "tests/ownsona_site/startup/",
+    "tests/project/",
+)
+"""Folders of tests that start servers or browsers, or run other tests."""
+
 
 @pytest.fixture(autouse=True)
 def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +74,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Have the database of the tests copied from that of a first start, in place of running the migrations again."""
-    first_database.copy_first_database(Path(settings.DATA_DIR))
+    first_database.copy_first_database(Path(settings.DATA_DIR), durable=False)
     connection.settings_dict["TEST"]["TEMPLATE"] = DATABASE_NAME
 
 
@@ -97,6 +107,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # Parallel workers, and tests that run other tests, inherit the variable and share the folder.
     own = str(Path(settings.DATA_DIR) / "first-start")
     first_database.folder = Path(os.environ.setdefault("TESTS_FIRST_DATABASE", own))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the files that take longest first, so that no process works on one of them when the others have ended."""
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
 
 
 def _load_everything() -> None:

@@ -54,11 +54,16 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture(params=WIDTHS)
-def page(
-    request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer, complaints: list[str]
-) -> Iterator[Page]:
-    """A page of the browser, in a desktop width and in the width of a phone."""
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
+def window_width(request: pytest.FixtureRequest) -> int:
+    """The width of a desktop and of a phone."""
+    width: int = request.param
+    return width
+
+
+@pytest.fixture
+def page(window_width: int, chromium: Browser, live_server: LiveServer, complaints: list[str]) -> Iterator[Page]:
+    """A page of the browser."""
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": window_width, "height": 900})
     page = context.new_page()
     page.set_default_timeout(30_000)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)

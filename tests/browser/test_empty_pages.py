@@ -27,7 +27,7 @@ OFF_CENTRE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("page", [1360, 390], indirect=True)
+@pytest.mark.parametrize("window_width", [1360, 390])
 def test_an_empty_page_says_so_in_its_middle(page: Page) -> None:
     page.goto("/login/?next=/admin/")
     log_in(page)
@@ -36,7 +36,7 @@ def test_an_empty_page_says_so_in_its_middle(page: Page) -> None:
         assert page.evaluate(OFF_CENTRE) < 1, path
 
 
-@pytest.mark.parametrize("page", [1360], indirect=True)
+@pytest.mark.parametrize("window_width", [1360])
 def test_a_search_without_a_match_keeps_its_width(page: Page) -> None:
     page.goto("/login/?next=/admin/oauthserver/application/")
     log_in(page)

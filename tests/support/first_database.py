@@ -17,8 +17,11 @@ folder: Path | None = None
 """The data folder of the database, which is created when it is first needed. None: every server makes its own."""
 
 
-def copy_first_database(data_directory: Path) -> None:
-    """Put the database that a first start would make into a data folder, unless it has one."""
+def copy_first_database(data_directory: Path, *, durable: bool = True) -> None:
+    """Put the database that a first start would make into a data folder, unless it has one.
+
+    Without `durable`, the server does not wait for the disk. A crash of the machine can then damage the database.
+    """
     if folder is None:
         return
     create_data_directory(folder.parent)
@@ -31,6 +34,9 @@ def copy_first_database(data_directory: Path) -> None:
         if not folder.exists():
             _make(folder)
         subprocess.run(["cp", "-a", folder / "postgres", target], check=True)
+        if not durable:
+            with open(target / "postgresql.auto.conf", "a", encoding="ascii") as settings:
+                settings.write("fsync = off\nfull_page_writes = off\nsynchronous_commit = off\n")
 
 
 def _make(new: Path) -> None:

@@ -31,11 +31,11 @@ def refused(person: User) -> None:
     )
 
 
-@pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])
+@pytest.fixture(params=zip(WIDTHS, ("light", "dark"), strict=True))
 def page(
     request: pytest.FixtureRequest, refused: None, chromium: Browser, live_server: LiveServer, settings: Settings
 ) -> Iterator[Page]:
-    """A page of the browser at the checked server, in several widths, with a light and a dark color scheme."""
+    """A page of the browser at the checked server, wide and light, and narrow and dark."""
     settings.PUBLIC_URL = live_server.url
     width, scheme = request.param
     context = chromium.new_context(

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pytest_django import Settings
 
 from mcpapi.rest.tool_list import BUILTINS
 from mcpapi.tools import TOOLS, UNLISTED, lenient
 from mcpapi.tools.base import Tool
+from mcpapi.tools.schema import input_schema
 from memories.models import Memory
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_memory
@@ -96,8 +98,12 @@ def variants(schema: Schema) -> list[tuple[Any, list[Any]]]:
 
 def read(tool: Tool, name: str, value: object) -> Any:
     """Return the value that the tool reads from an argument. The required arguments are valid."""
-    required = example_of(tool.definition()["inputSchema"])
-    return getattr(tool.args.model_validate({**required, name: value}), name)
+    return getattr(tool.args.model_validate({**_required(tool.args), name: value}), name)
+
+
+@cache
+def _required(args: type[BaseModel]) -> Any:
+    return example_of(input_schema(args))
 
 
 @pytest.mark.parametrize(("tool", "name", "schema"), every_argument())

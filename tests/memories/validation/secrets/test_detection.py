@@ -15,7 +15,7 @@ from tests.memories.validation.secrets.sentences import HARMLESS, SECRETS
 
 LABELLED = Path(__file__).parents[4] / "benchmarks" / "data" / "secrets.json"
 LEAST_RECALL, MOST_FALSE = 0.9, 0.002
-MOST_CHARS = 100_000
+MOST_CHARS = 20_000
 
 GIVEN_AWAY = [(kind, text) for kind, texts in SECRETS.items() for text in texts]
 HOSTILE = [
@@ -91,8 +91,8 @@ def test_upper_case_and_missing_accents_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_secret_is_found_behind_100_000_hostile_characters(unit: str) -> None:
-    # A pattern that backtracks would take hours; this takes a second.
+def test_a_secret_is_found_behind_20_000_hostile_characters(unit: str) -> None:
+    # A pattern that backtracks would take many minutes; this takes a fraction of a second.
     text = (unit * (MOST_CHARS // len(unit) + 1))[:MOST_CHARS]
     assert kind_of_secret(f"{text}. \nMy new PIN is 8823.")
 
