@@ -36,14 +36,7 @@ from tests.support import first_database
 from tests.support.emptying import empty_quickly
 from tests.support.reused_keys import reuse_keys
 
-SLOW = (
-    "tests/browser/",
-    "tests/clients/",
-    "tests/ownsona_site/backup/",
-    "tests/ownsona_site/management/",
-    "tests/ownsona_site/startup/",
-    "tests/project/",
-)
+SLOW = ("tests/browser/", "tests/clients/", "tests/conformance/", "tests/ownsona_site/", "tests/project/")
 """Folders of tests that start servers or browsers, or run other tests."""
 
 
