@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 MANY = 600
 START = timezone.now() - timedelta(days=MANY)
+SELECTED: dict[str, Sequence[int]] = {
+    "true": range(MANY),
+    "tags && '{some}'": [number for number in range(MANY) if number % 10 == 0 and number % 100],
+    "tags && '{rare}'": range(0, MANY, 100),
+    "created_at >= %(since)s": range(MANY - 200, MANY),
+    "false": [],
+}
+"""Conditions of searches, and the numbers of the memories that satisfy them."""
 
 
 @pytest.fixture(autouse=True, params=[hnsw.BINARY_DIMENSIONS, 64], ids=["halfvec", "binary"])
@@ -112,19 +121,7 @@ def index(owner: User) -> VectorIndex:
 
 
 @pytest.mark.parametrize("is_indexed", [False, True])
-@pytest.mark.parametrize(
-    ("condition", "selected"),
-    [
-        ("true", range(MANY)),
-        ("tags && '{some}'", [number for number in range(MANY) if number % 10 == 0 and number % 100]),
-        ("tags && '{rare}'", range(0, MANY, 100)),
-        ("created_at >= %(since)s", range(MANY - 200, MANY)),
-        ("false", []),
-    ],
-)
-def test_the_nearest_are_those_of_brute_force_under_any_filter(
-    owner: User, condition: str, selected: Sequence[int], is_indexed: bool
-) -> None:
+def test_the_nearest_are_those_of_brute_force_under_any_filter(owner: User, is_indexed: bool) -> None:
     fill(make_user(), memory_texts(MANY, seed=5))
     ids = fill(owner, memory_texts(MANY))
     forget_memory(actor_for(owner), ids[3])
@@ -132,16 +129,16 @@ def test_the_nearest_are_those_of_brute_force_under_any_filter(
         keep_vector_indexes()
         assert index(owner).covered == ids[-1]
     since = START + timedelta(days=MANY - 200)
-    allowed = {ids[number] for number in selected} - {ids[3]}
-    for question in questions(8):
-        vector = get_embedder().embed_query(question)
+    vectors = get_embedder().embed_queries(questions(8))
+    for (condition, selected), vector in product(SELECTED.items(), vectors):
+        allowed = {ids[number] for number in selected} - {ids[3]}
         found = nearest(only(owner, condition, since=since), vector, 50)
         expected = brute_force(owner, vector, allowed, 50)
-        assert len(found) == len(expected) == min(50, len(allowed))
-        assert not {near.item_id for near in found} - allowed
+        assert len(found) == len(expected) == min(50, len(allowed)), condition
+        assert not {near.item_id for near in found} - allowed, condition
         # The signs of the 64 dimensions of the fake model are few: real models with a binary index have 1,000 and more.
         least = 0.5 if is_indexed and hnsw.BINARY_DIMENSIONS == 64 else 0.98
-        assert not expected or shared_part(found, expected) >= least
+        assert not expected or shared_part(found, expected) >= least, condition
         assert [near.similarity for near in found] == sorted((near.similarity for near in found), reverse=True)
 
 
