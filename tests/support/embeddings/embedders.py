@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import pytest
 
@@ -19,8 +20,13 @@ def use_embedder(monkeypatch: pytest.MonkeyPatch, make: Callable[[], object]) ->
 
 def use_shipped_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Embed with the model that comes with OwnSona until the patch is undone."""
-    embedder = embedder_of("local", EmbedderConfig(model=DEFAULT_MODEL))
-    use_embedder(monkeypatch, lambda: embedder)
+    use_embedder(monkeypatch, shipped_model)
+
+
+@cache
+def shipped_model() -> Embedder:
+    """Return the model that comes with OwnSona, which takes a second to load."""
+    return embedder_of("local", EmbedderConfig(model=DEFAULT_MODEL))
 
 
 def use_windows(monkeypatch: pytest.MonkeyPatch, window_bytes: int) -> None:

@@ -16,10 +16,10 @@ from memories.cleanup.detection.fragments import why_fragment
 from memories.cleanup.detection.same_tags import find_same_tags
 from memories.cleanup.detection.similar import are_contradicting
 from memories.cleanup.detection.tag_suggestions import NEIGHBOURS, agreed_tag
-from memories.embeddings import embedder_of
-from memories.embeddings.base import DEFAULT_MODEL, EmbedderConfig, Matrix
+from memories.embeddings.base import Matrix
 from memories.relations.comparison import say_the_same
 from memories.relations.statements import Statement
+from tests.support.embeddings.embedders import shipped_model
 
 DATA = Path(__file__).resolve().parents[3] / "fixtures" / "findings"
 HALVES = ("looked at", "held out")
@@ -81,8 +81,7 @@ def tag_suggestions() -> list[Example]:
 
 
 def embedded(texts: Sequence[str]) -> Matrix:
-    embedder = embedder_of("local", EmbedderConfig(model=DEFAULT_MODEL))
-    return np.stack([embedding.windows[0] for embedding in embedder.embed(texts)])
+    return np.stack([embedding.windows[0] for embedding in shipped_model().embed(texts)])
 
 
 SETS: Mapping[str, Callable[[], list[Example]]] = {
