@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 
 from common.pages.relative_times import plural
@@ -27,6 +26,12 @@ from memories.models import JournalEntry, PastRecall
 from memories.undo.undone import with_undone
 
 PAGE_SIZE = 12
+"""Number of lines that the page shows first."""
+
+MORE_LINES = 50
+"""Number of lines that *Show more* adds."""
+
+MOST_LINES = PAGE_SIZE + 5 * MORE_LINES
 RECENT = timedelta(days=30)
 SAME_CALL = timedelta(seconds=1)
 """The largest difference between the times of a call in the activity log and in the recall log."""
@@ -60,17 +65,17 @@ class KindChip:
 def activity_of(request: HttpRequest, client: str) -> Mapping[str, Any]:
     """Return what the page of an app shows of what the app did. At most five queries."""
     kind, wanted = request.GET.get("kind", ""), request.GET.get("q", "").strip()
-    before = _moment(request.GET.get("before", ""))
-    page = replace(_Page(owner_id(request), client), kind=kind, wanted=wanted, before=before)
-    lines = page.lines(request)
-    shown = lines[:PAGE_SIZE]
+    count = _count(request.GET.get("lines", ""))
+    lines = _Page(owner_id(request), client, kind, wanted, count + 1).lines(request)
+    more = min(count + MORE_LINES, MOST_LINES) if len(lines) > count else 0
     return {
         "client": client,
         "wanted": wanted,
         "kind": kind,
-        "lines": shown,
+        "lines": lines[:count],
         "chips": _chips(owner_id(request), client, kind, wanted),
-        "older": _query(kind=kind, q=wanted, before=shown[-1].at.isoformat()) if len(lines) > PAGE_SIZE else "",
+        "more": _query(f"line-{count + 1}", kind=kind, q=wanted, lines=str(more)) if more > count else "",
+        "has_older": more == count,
         "week": week_of(owner_id(request), client),
     }
 
@@ -79,22 +84,22 @@ def activity_of(request: HttpRequest, client: str) -> Mapping[str, Any]:
 class _Page:
     owner_id: int
     client: str
-    kind: str = ""
-    wanted: str = ""
-    before: datetime | None = None
+    kind: str
+    wanted: str
+    limit: int
 
     def lines(self, request: HttpRequest) -> list[ActivityLine]:
-        """Return one line more than a page has, if there are more."""
+        """Return at most `limit` lines, newest first."""
         found = [*self._read(), *self._changed(request)]
-        return sorted(found, key=lambda line: line.at, reverse=True)[: PAGE_SIZE + 1]
+        return sorted(found, key=lambda line: line.at, reverse=True)[: self.limit]
 
     def _read(self) -> list[ActivityLine]:
         if self.kind not in ("", READ):
             return []
-        lines = self._earlier(reads_of(self.owner_id, self.client))
+        lines = reads_of(self.owner_id, self.client)
         if self.wanted:
             lines = lines.filter(query__icontains=self.wanted)
-        page = list(lines[: PAGE_SIZE + 1])
+        page = list(lines[: self.limit])
         recalls = self._recalls(line.at for line in page if line.memory_count and not line.query)
         return [ActivityLine(line.at, _what_was_read(line), self._url(line, recalls)) for line in page]
 
@@ -110,16 +115,15 @@ class _Page:
     def _changed(self, request: HttpRequest) -> list[ActivityLine]:
         if self.kind == READ or (self.kind and self.kind not in KINDS):
             return []
-        entries = self._earlier(JournalEntry.objects.filter(owner_id=self.owner_id, client=self.client))
+        entries = JournalEntry.objects.filter(owner_id=self.owner_id, client=self.client)
         if self.kind:
             entries = entries.filter(operation__in=KINDS[self.kind].operations)
         if self.wanted:
             entries = changes_of_found(owners_view(request), entries, self.wanted)
-        lines = change_lines(owners_view(request), with_undone(entries).order_by("-id")[: PAGE_SIZE + 1])
+        # Entries of an imported archive have later ids, and the times of the other installation.
+        newest = with_undone(entries).order_by("-at", "-id")[: self.limit]
+        lines = change_lines(owners_view(request), newest)
         return [ActivityLine(line.at, "", line.url, line) for line in lines]
-
-    def _earlier(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        return rows.filter(at__lt=self.before) if self.before else rows
 
     def _url(self, line: AuditLine, recalls: Sequence[tuple[int, datetime]]) -> str:
         """Return the page that says why the app got this: with the question, as of now, else as it was then."""
@@ -154,13 +158,9 @@ def _chips(owner_id: int, client: str, chosen: str, wanted: str) -> Sequence[Kin
     return [KindChip(title, _query(kind=name, q=wanted), count, name == chosen) for name, title, count in named]
 
 
-def _query(**values: str) -> str:
-    return f"?{urlencode({name: value for name, value in values.items() if value})}#did"
+def _query(place: str = "did", **values: str) -> str:
+    return f"?{urlencode({name: value for name, value in values.items() if value})}#{place}"
 
 
-def _moment(typed: str) -> datetime | None:
-    try:
-        moment = parse_datetime(typed)
-    except ValueError:
-        return None
-    return moment if moment is None or timezone.is_aware(moment) else None
+def _count(typed: str) -> int:
+    return max(PAGE_SIZE, min(int(typed), MOST_LINES)) if typed.isascii() and typed.isdigit() else PAGE_SIZE

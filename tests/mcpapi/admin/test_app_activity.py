@@ -9,10 +9,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from mcpapi.admin.app_activity import lines
 from mcpapi.models import AuditLine
 from mcpapi.observability.audit import audit_lines
 from memories.access import Actor, View
-from memories.models import PastRecall
+from memories.models import JournalEntry, PastRecall
 from memories.recall_log.past_recalls import pending_recalls
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import Application, Budget, Connection, User
@@ -79,8 +80,7 @@ def test_it_shows_what_the_app_did(pages: Client, address: str) -> None:
         ({"q": "REX"}, ["Rex"]),
         ({"q": "called"}, ["Read 1 memory", "Mimi", "Rex"]),
         ({"q": "nothing of this"}, []),
-        ({"before": "2001-01-01T00:00:00+00:00"}, []),
-        ({"before": "x"}, ["Read 1 memory", "Mimi", "Rex"]),
+        ({"lines": "x"}, ["Read 1 memory", "Mimi", "Rex"]),
     ],
 )
 def test_what_it_did_is_filtered_and_searched(
@@ -88,6 +88,36 @@ def test_what_it_did_is_filtered_and_searched(
 ) -> None:
     page = shown(pages, address, **query)
     assert [text for text in ("Read 1 memory", "Mimi", "Rex") if text in page] == expected
+
+
+def test_show_more_adds_earlier_lines_below_those_that_are_shown(
+    owner: User, pages: Client, app: Application, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MOST_LINES", 14)
+    actor = Actor(View.whole(owner.pk), app.client_id)
+    for number in range(15):
+        forget_memory(actor, make_memory(owner, f"Number {number}.").pk)
+    page = shown(pages, address)
+    assert page.count("Number ") == 12
+    assert 'href="?lines=14#line-13">Show more' in page
+    page = shown(pages, address, lines="14")
+    assert [f"Number {number}." in page for number in (14, 13, 1, 0)] == [True, True, True, False]
+    assert 'id="line-13"' in page
+    assert "Show more" not in page
+    assert "Earlier changes are in the journal" in page
+
+
+def test_lines_are_in_the_order_of_their_times_also_if_an_archive_brought_some_later(
+    owner: User, pages: Client, app: Application, address: str
+) -> None:
+    actor = Actor(View.whole(owner.pk), app.client_id)
+    for number in range(15):
+        forget_memory(actor, make_memory(owner, f"Number {number}.").pk)
+    last = JournalEntry.objects.latest("pk")
+    JournalEntry.objects.filter(pk=last.pk).update(at=timezone.now() - timedelta(days=400))
+    assert "Number 14." not in shown(pages, address)
+    page = shown(pages, address, lines="62")
+    assert page.index("Number 0.") < page.index("Number 14.")
 
 
 def test_without_the_question_a_read_links_to_the_logged_recall(
