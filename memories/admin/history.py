@@ -79,6 +79,18 @@ class FieldChange:
         kept = sum(len(piece.text) for piece in pieces if piece.kind == "same")
         return pieces if 2 * kept >= min(len(self.before), len(self.after)) else []
 
+    @property
+    def is_statement(self) -> bool:
+        """Whether it says why something was forgotten or what replaced it: a statement, and no difference."""
+        said = (_FIELD_LABELS["forget_reason"], _FIELD_LABELS["replaced_by_id"])
+        return self.label in said and bool(self.after) and not self.before
+
+    @property
+    def follows_from_text(self) -> bool:
+        """Whether a new text of the memory explains it: a date was read from it. One that was removed is to be seen."""
+        was_removed = self.before and not self.after
+        return not was_removed and self.label in (_FIELD_LABELS["valid_from"], _FIELD_LABELS["valid_until"])
+
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:

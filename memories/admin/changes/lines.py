@@ -25,10 +25,6 @@ _UNSAID = {"Text", "Confirmed", "Forgotten", "Captured", "Session", "Source", "I
 """Fields that the line of a change does not list: its kind and its text say as much. The memory's page shows them."""
 
 
-_OF_TEXTS = {"Valid from", "Valid until"}
-"""Fields that are read from the text, so that they need no words if it was changed."""
-
-
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
     """A change. `pieces` is the title of a document, or the text of a memory, with the difference if it was changed.
@@ -113,8 +109,8 @@ def _same(text: str) -> list[Piece]:
 def _details(entry: JournalEntry, before: State, after: State) -> list[FieldChange]:
     if entry.operation == JournalEntry.Operation.HARD_DELETE:
         return []
-    unsaid = _UNSAID | _OF_TEXTS if "text" in after else _UNSAID
-    return [change for change in field_changes(before, after) if change.label not in unsaid]
+    changes = [change for change in field_changes(before, after) if change.label not in _UNSAID]
+    return [change for change in changes if not change.follows_from_text] if "text" in after else changes
 
 
 def _with_successor(state: State, memories: Mapping[int, Memory]) -> State:

@@ -36,7 +36,6 @@ _FIELDS = {
 _SILENT = frozenset({"Confirmed", "Forgotten", "Replaced by", "Inbox"})
 # Restoring a version only because of them would seem to do nothing, or do what a button of its own does.
 _UNIMPORTANT = frozenset({"last_confirmed_at", "forget_reason", "replaced_by_id", "deleted_at", "quarantined_from"})
-# These follow from a new text.
 _PERIOD = {"valid_from": "Valid from", "valid_until": "Valid until"}
 # An undo that sets a memory back does to it what restoring does.
 _GOES_BACK = (JournalEntry.Operation.RESTORE, JournalEntry.Operation.UNDO)
@@ -96,10 +95,12 @@ def _restorable(entries: Sequence[JournalEntry]) -> list[bool]:
 def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> Version:
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
     before, after = entry.before.get("text"), entry.after.get("text")
-    unsaid = {"Text", *_SILENT, *(_PERIOD.values() if before != after else ())}
+    unsaid = {"Text", *_SILENT}
     if names_successors(entry.after.get("forget_reason")):
         unsaid.add("Reason")
     changes = [change for change in changes_of(entry) if change.label not in unsaid and change.before != change.after]
+    if before != after:
+        changes = [change for change in changes if not change.follows_from_text]
     if entry.operation == JournalEntry.Operation.REMEMBER:
         changes = [change for change in changes if change.label in {"Tags", "Expires"}]
     return Version(
@@ -116,6 +117,8 @@ def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> 
 def _field_diff(change: FieldChange) -> list[Piece]:
     if change.label == "Tags":
         return diff(change.before, change.after)
+    if change.is_statement:
+        return [Piece("same", change.after)]
     return [Piece(kind, text) for kind, text in (("del", change.before), ("ins", change.after)) if text]
 
 

@@ -103,10 +103,19 @@ def test_a_tag_synonym_is_named_in_the_language_of_the_page(owner: User, pages: 
     assert "Tag haus" not in german
 
 
+def test_the_reason_of_a_forget_is_no_inserted_text(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I live in Porto.")
+    forget_memory(Actor(View.whole(owner.pk), "admin"), memory.pk, reason="Wrong")
+    assert "Reason: <bdi>Wrong</bdi>" in pages.get(LIST).content.decode()
+    page = pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
+    assert "Wrong" in page
+    assert "<ins>Wrong" not in page
+
+
 def test_a_replacement_quotes_the_memory_that_replaced_it(owner: User, pages: Client) -> None:
     old, new = make_memory(owner, "I live in Porto."), make_memory(owner, "I live in Lisbon.")
     forget_memory(Actor(View.whole(owner.pk), "admin"), old.pk, replaced_by_id=new.pk)
-    assert 'Replaced by: <ins dir="auto">“I live in Lisbon.”</ins>' in pages.get(LIST).content.decode()
+    assert "Replaced by: <bdi>“I live in Lisbon.”</bdi>" in pages.get(LIST).content.decode()
 
 
 def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pages: Client) -> None:
@@ -114,7 +123,7 @@ def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pa
     merge_memories(Actor(View.whole(owner.pk), "admin"), ids, "My home is Porto.")
     page = pages.get(LIST).content.decode()
     assert "You added 1 memory and forgot 2" in page
-    assert page.count('Replaced by: <ins dir="auto">“My home is Porto.”</ins>') == 2
+    assert page.count("Replaced by: <bdi>“My home is Porto.”</bdi>") == 2
     assert "Merged into memory" not in page
 
 

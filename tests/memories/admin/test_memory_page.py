@@ -290,6 +290,16 @@ def test_what_has_ended_contradicts_nothing_and_its_page_says_when_it_ended(owne
     assert re.search(r"Valid until: <bdi><ins>[^<]*20\d\d[^<]*</ins>", page)
 
 
+def test_a_version_says_that_a_date_was_removed_together_with_the_words(owner: User, pages: Client) -> None:
+    memory_id = remember(owner_actor(owner), RememberRequest(Draft("I have lived in Porto since 2018."))).memory_id
+    update_memory(owner_actor(owner), memory_id, MemoryUpdate(text="I have lived in Porto since 2019."))
+    assert "Valid from:" not in page_of(pages, memory_id)
+    update_memory(owner_actor(owner), memory_id, MemoryUpdate(text="I lived in Porto."))
+    assert re.search(r"Valid from: <bdi><del>[^<]*2019[^<]*</del>", page_of(pages, memory_id))
+    journal = pages.get("/admin/memories/journalentry/").content.decode()
+    assert re.search(r'Valid from: <del dir="auto">[^<]*2019[^<]*</del> none', journal)
+
+
 def test_what_is_in_the_inbox_can_be_accepted_there(owner: User, pages: Client) -> None:
     infer(quarantined(owner), "Robin may like jazz.")
     memory = Memory.objects.get()
