@@ -22,7 +22,7 @@ from memories.models import CleanupFinding, CleanupPlan, Memory
 
 State = CleanupFinding.State
 
-REVIEWED_KINDS = (FindingKind.CONTRADICTION, FindingKind.DUPLICATES, FindingKind.PAST)
+REVIEWED_KINDS = (FindingKind.CONTRADICTION, FindingKind.DUPLICATES, FindingKind.PAST, FindingKind.FRAGMENT)
 """The kinds of findings that the review shows as cards, and that count as waiting for a decision."""
 
 MAX_PLANNED = 50
@@ -116,7 +116,7 @@ def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: 
         ids = finding.memory_ids if finding else []
         memories = _active(actor, ids)
         is_as_seen = len(memories) == len(ids) and all(memory.updated_at <= seen_at for memory in memories.values())
-        # Only memories that are over are all forgotten.
+        # Only memories that are over or make no sense are all forgotten.
         has_kept = finding is not None and "kept_id" in finding.details
         if finding is None or not is_as_seen or has_kept != (kept_id in memories):
             raise NotFound(

@@ -20,6 +20,7 @@ from memories.admin.base import given_id
 from memories.cleanup.detection.found import FindingKind
 from memories.cleanup.search import search_soon
 from memories.cleanup.stored_findings import (
+    REVIEWED_KINDS,
     StoredFinding,
     count_findings,
     dismiss_findings,
@@ -64,12 +65,16 @@ class ShownFinding:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings of one kind that are shown, and how many there are."""
+    """The findings of one kind that are shown, and how many there are.
+
+    `is_reviewed`: the review asks about them, and the number of the tab counts them.
+    """
 
     kind: str
     heading: str
     findings: Sequence[ShownFinding]
     count: int
+    is_reviewed: bool
 
 
 def shown_findings(actor: Actor) -> dict[str, Any]:
@@ -78,7 +83,7 @@ def shown_findings(actor: Actor) -> dict[str, Any]:
     is_searching = last is not None and last.finished_at is None and last.started_at > timezone.now() - SEARCH_LIMIT
     counts = count_findings(actor)
     groups = [
-        Group(kind.value, HEADINGS[kind], [_shown(each) for each in shown], counts[kind])
+        Group(kind.value, HEADINGS[kind], [_shown(each) for each in shown], counts[kind], kind in REVIEWED_KINDS)
         for kind in FindingKind
         if counts[kind] and (shown := open_findings(actor, kind, SHOWN))
     ]

@@ -24,6 +24,7 @@ from memories.admin.memory_list.merging import merge_address
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.cleanup import plans
+from memories.cleanup.detection.found import FindingKind
 from memories.cleanup.stored_findings import REVIEWED_KINDS, StoredFinding, first_findings
 from memories.models import CleanupPlan, Memory
 from memories.vectors.neighbours import Neighbours
@@ -35,6 +36,9 @@ AHEAD = 30
 
 NEXT = 5
 """Number of things that the page lists as the next ones."""
+
+_KINDS = {**HEADINGS, FindingKind.FRAGMENT: gettext_noop("Makes no sense on its own")}
+"""What a card calls a finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class Inference:
 class FindingCard:
     """A finding of a search, with its memories. The one that was confirmed last comes first.
 
-    `newer` is the id of the first memory, None if all are over. `older` is that of the only other one.
+    `newer` is the id of the first memory, None if they do not belong together. `older` is that of the only other one.
     `merge_url` is the page on which the owner writes one text for all.
     """
 
@@ -116,7 +120,7 @@ def _reason_of(plan: CleanupPlan) -> str:
 
 def _waiting_finding(finding: StoredFinding) -> Waiting:
     newest = max(memory.updated_at for memory in finding.memories)
-    return Waiting(f"f{finding.id}", HEADINGS[finding.kind], "", finding.memories[0].text, newest, finding)
+    return Waiting(f"f{finding.id}", _KINDS[finding.kind], "", finding.memories[0].text, newest, finding)
 
 
 def _app_of(memory: Any) -> str:

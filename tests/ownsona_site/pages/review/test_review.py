@@ -446,6 +446,33 @@ def test_what_is_over_is_forgotten(owner: User, pages: Client) -> None:
     assert active(owner) == set()
 
 
+def test_what_makes_no_sense_is_counted_and_asked_about_like_on_the_page_of_the_clean_up(
+    owner: User, pages: Client
+) -> None:
+    find(owner, "fragment", make_memory(owner, "Yes, that works."))
+    find(owner, "unused", make_memory(owner, "The cat is called Mimi."))
+    cleanup = pages.get("/admin/cleanup/").content.decode()
+    assert "Clean-up <b>1</b>" in cleanup
+    decisions, suggestions = cleanup.split("The following are only suggestions")
+    assert "Make no sense on their own (1)" in decisions
+    assert "Not needed for a year (1)" in suggestions
+    page = shown(pages)
+    assert "1 of 1" in page
+    assert "Makes no sense on its own</h2>" in page
+    assert "Forgotten." in press(pages, "forget")
+    assert active(owner) == {"The cat is called Mimi."}
+
+
+def test_the_key_that_forgets_keeps_nothing(owner: User, pages: Client, homes: tuple[Memory, Memory]) -> None:
+    page = shown(pages)
+    assert 'data-key="f"' not in page
+    assert re.search('value="dismiss" data-key="b"[^>]*>Keep both <kbd>B</kbd>', page)
+    third = make_memory(owner, "I live in Faro")
+    CleanupFinding.objects.all().delete()
+    find(owner, "duplicates", *homes, third, kept=third)
+    assert re.search('value="dismiss" data-key="a"[^>]*>Keep all <kbd>A</kbd>', shown(pages))
+
+
 def test_several_duplicates_are_kept_or_replaced_together(owner: User, pages: Client) -> None:
     memories = [make_memory(owner, f"Mochi is a dog, said {number} times") for number in range(3)]
     find(owner, "duplicates", *memories, kept=memories[2])
