@@ -95,6 +95,12 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         }
         return super().changelist_view(request, shown)
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
+        """Return the page of a past approval, with what the call was about, as it is now. Two queries."""
+        past = Approval.objects.filter(pk=options["obj"].pk)
+        context["item"] = next(iter(with_memories(request, past)), None)
+        return super().render_change_form(request, context, **options)
+
     @method_decorator(require_POST)
     def decide_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
         """Apply the clicked decision. Of several concurrent decisions, here or in the app, one counts."""

@@ -145,6 +145,21 @@ def test_what_is_too_late_is_said_to_be(owner: User, pages: Client) -> None:
     assert approval.state == "asked"
 
 
+def test_a_call_that_expired_still_says_what_it_was_about_and_why(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, f"Number {number} is <b>wrong</b>.") for number in range(12)]
+    approval = make_approval(
+        owner,
+        memory_ids=[*(memory.pk for memory in memories), make_memory(make_user(), "Somebody else's.").pk],
+        reason="A <b>typo</b>.",
+        expires_at=timezone.now() - timedelta(seconds=1),
+    )
+    page = pages.get(f"{PAGE}{approval.pk}/change/").content.decode()
+    assert all(f"Number {number} is &lt;b&gt;wrong&lt;/b&gt;." in page for number in range(12))
+    assert "and 2 more" in page
+    assert "A &lt;b&gt;typo&lt;/b&gt;." in page
+    assert "Somebody" not in page
+
+
 def test_nobody_else_sees_or_decides_it(owner: User, pages: Client) -> None:
     foreign = make_approval(make_user(), client_name="Somebody's app")
     assert "Somebody" not in page_of(pages)
