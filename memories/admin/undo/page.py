@@ -19,7 +19,7 @@ from memories.admin.history import titled_client
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.undo.choices import PERIODS, read_choice
 from memories.admin.undo.lines import plan_of
-from memories.admin.undo.now import undo_address
+from memories.admin.undo.now import safe_path, undo_address
 from memories.errors import LimitExceeded, MemoriesError
 from memories.queries.clients import client_names, clients_with_changes
 from memories.undo import undoing
@@ -37,6 +37,7 @@ def undo_page(request: HttpRequest) -> HttpResponse:
     """Show what undoing the changes in the query would do, or do it on POST. Without a query, ask which changes."""
     shown_at = request.POST.get(SEEN_AT) or seen_at_now()
     choice = read_choice(request.GET, seen_at(_as_query(shown_at)))
+    way_back = _way_back(request)
     context = {**_filters(request), SEEN_AT: shown_at, "kept_since": kept_since()}
     if choice is None:
         return owner_page(request, "memories/undo.html", context, title=gettext("Undo"))
@@ -46,17 +47,23 @@ def undo_page(request: HttpRequest) -> HttpResponse:
             return redirect("undo_job", start_undo(actor, choice.selection, choice.question).pk)
         if request.method == "POST":
             outcome = undoing.undo(actor, choice.selection, _resolutions(request.POST))
-            return _report(request, actor, outcome)
+            return _report(request, actor, outcome, back=way_back["url"])
         plan = plan_of(owners_view(request), undoing.preview(actor, choice.selection))
     except LimitExceeded:
         context |= {"too_many": len(selected_ids(actor, choice.selection)), "at_once": undoing.MAX_ITEMS}
-        context |= {"crumb": {"url": _journal(), "title": gettext("Journal")}}
+        context |= {"crumb": way_back}
         return owner_page(request, "memories/undo.html", context, title=choice.question)
     except MemoriesError as error:
         messages.error(request, str(error))
         return owner_page(request, "memories/undo.html", context, title=gettext("Undo"))
-    context |= {"plan": plan, "crumb": {"url": _journal(), "title": gettext("Journal")}}
+    context |= {"plan": plan, "crumb": way_back}
     return owner_page(request, "memories/undo.html", context, title=choice.question)
+
+
+def _way_back(request: HttpRequest) -> dict[str, str]:
+    """Return the page that the query names as the one that led here, by default the journal."""
+    url = safe_path(request, _journal())
+    return {"url": url, "title": gettext("Journal") if url == _journal() else gettext("Back")}
 
 
 def _as_query(shown_at: str) -> QueryDict:
@@ -93,8 +100,8 @@ def _item_id(given: str) -> int | UUID:
     return UUID(given) if "-" in given else given_id(given)
 
 
-def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome) -> HttpResponse:
-    """Say what was done, with a button that takes it back, and show the journal."""
+def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome, *, back: str) -> HttpResponse:
+    """Say what was done, with a button that takes it back, and show the page `back`."""
     documents = outcome.documents
     counts = {
         gettext_noop("%(number)s restored"): len(outcome.restored) + len(documents.restored),
@@ -108,11 +115,11 @@ def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome) -> HttpRes
         say(
             request,
             gettext("Undone: %(what)s.") % {"what": ", ".join(done)},
-            undo_url=undo_address(actor.change_set, _journal()),
+            undo_url=undo_address(actor.change_set, back),
         )
     else:
         messages.info(request, gettext("Nothing was changed."))
-    return redirect(_journal())
+    return redirect(back)
 
 
 def _journal() -> str:

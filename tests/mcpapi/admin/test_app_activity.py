@@ -64,6 +64,8 @@ def test_it_shows_what_the_app_did(pages: Client, address: str) -> None:
     assert "Read 1 memory for “What is the &lt;u&gt;cat&lt;/u&gt; called?”" in page
     assert "The cat is called &lt;i&gt;Mimi&lt;/i&gt;." in page
     assert "The dog is called Rex." in page
+    assert f"&amp;back={address}" in page
+    assert f'name="back" value="{address}"' in page
     assert "Notebook &lt;b&gt; can read your memories" in page
     assert "<b>Evil" not in page
     assert " style=" not in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -130,6 +131,27 @@ def test_one_change_set_is_undone_from_the_history(owner: User, pages: Client) -
     assert active(owner) == []
     journal = pages.get("/admin/memories/journalentry/", headers={"accept-language": "de"}).content.decode()
     assert "Das Hinzufügen wurde rückgängig gemacht." in journal
+
+
+@pytest.mark.parametrize(
+    ("back", "expected"),
+    [
+        ("/admin/oauthserver/connection/7/change/", "/admin/oauthserver/connection/7/change/"),
+        ("//evil.example/", "/admin/memories/journalentry/"),
+        ("", "/admin/memories/journalentry/"),
+    ],
+)
+def test_the_page_leads_back_to_the_one_that_led_there(
+    owner: User, pages: Client, cursor: str, back: str, expected: str
+) -> None:
+    store(acting(owner, cursor), "I live in Bern")
+    address = f"{PAGE}?{urlencode({'app': cursor, 'period': 'all', 'back': back})}"
+    page = pages.get(address).content.decode()
+    assert f'class="crumb" href="{expected}"' in page
+    assert f'class="btn bare" href="{expected}"' in page
+    response = pages.post(address, {"seen_at": seen(page)})
+    assert response.headers["Location"] == expected
+    assert urlencode({"back": expected}) in pages.get("/admin/account/").content.decode()
 
 
 def test_what_cannot_come_back_is_said(owner: User, pages: Client, cursor: str) -> None:
