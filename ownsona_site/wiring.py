@@ -38,7 +38,7 @@ from memories import tags
 from memories.access import View
 from memories.admin import history
 from memories.admin.briefing import previewed_apps
-from memories.admin.briefing.previewed_apps import PreviewedApp
+from memories.admin.briefing.previewed_apps import PreviewedApp, with_labels
 from memories.admin.review import review_links
 from memories.admin.review.review_links import ReviewLink
 from memories.embeddings.charging import owner_charge
@@ -142,9 +142,12 @@ def _file_owner() -> int | None:
 def _previewed_apps(user_id: int) -> list[PreviewedApp]:
     connections = Connection.objects.filter(user_id=user_id).exclude(scopes=[]).select_related("application")
     tokens = PersonalToken.objects.filter(user_id=user_id)
-    apps = [PreviewedApp(each.application.client_id, each.application.name, tuple(each.tags)) for each in connections]
-    apps += [PreviewedApp(f"{PERSONAL_CLIENT}{each.pk}", each.name, tuple(each.tags)) for each in tokens]
-    return sorted(apps, key=lambda app: (app.name.casefold(), app.client))
+    return with_labels(
+        [
+            *((each.application.client_id, each.application.name, each.tags, each.created_at) for each in connections),
+            *((f"{PERSONAL_CLIENT}{each.pk}", each.name, each.tags, each.created_at) for each in tokens),
+        ]
+    )
 
 
 def _review_links(request: HttpRequest) -> list[ReviewLink]:

@@ -10,7 +10,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from memories.access import View
-from memories.admin.recall_reasons import Reasons, reasons_of
+from memories.admin.recall_reasons import Reasons, common_words, reasons_of
 from memories.admin.states import State, state_of
 from memories.models import Memory, PastRecall
 from memories.recall_log.judgements import Judgement
@@ -49,6 +49,7 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
     listed = [found["id"] for found in (*past.matches, *past.near_misses)]
     own = Memory.objects.visible_to(View.whole(past.owner_id)).annotate(has_vector=has_vector())
     memories = own.in_bulk([*listed, *words])
+    common = common_words(memory.text for memory in memories.values())
     best = max((sum(found["parts"].values()) for found in (*past.matches, *past.near_misses)), default=1.0) or 1.0
 
     def answer(found: Mapping[str, Any], *, missed: bool = False) -> RecalledMemory:
@@ -58,7 +59,9 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
         text = memory.text if memory else ""
         has_session = bool(memory and memory.session_id)
         reasons = (
-            reasons_of(found["parts"], past.query, text, best, has_session=has_session) if found["parts"] else None
+            reasons_of(found["parts"], past.query, text, best, has_session=has_session, common=common)
+            if found["parts"]
+            else None
         )
         return RecalledMemory(found["id"], memory, found["score"], reasons, word, remarks)
 

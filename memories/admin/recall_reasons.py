@@ -3,40 +3,62 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from memories.recall.signals import SIGNALS
 from memories.relations.vocabulary import FUNCTION_WORDS
 
-_LABELS = {signal.name: signal.label for signal in SIGNALS}
-_COLOURS = {"similarity": "c1", "words": "c3", "named": "c2", "beside": "c4", "session": "c4", "time": "c5"}
-_OTHER_COLOUR = "c6"
+_GROUPS: Mapping[tuple[str, ...], tuple[str, str]] = {
+    ("similarity",): (gettext_noop("meaning"), "c1"),
+    ("words", "long"): (gettext_noop("words"), "c3"),
+    ("named",): (gettext_noop("the person"), "c2"),
+    ("beside", "session"): (gettext_noop("the conversation"), "c4"),
+    ("time",): (gettext_noop("the time"), "c5"),
+    ("answer_kind", "answers"): (gettext_noop("how well it answers"), "c7"),
+}
+"""The label and the class of the colour of the signals that are shown as one part."""
+
+_OTHERS = (gettext_noop("other"), "c6")
+"""Those of all other signals, which differ little between memories."""
 
 NOTABLE = 0.04
 """The least part of the rank that is a reason worth a word."""
 
+_CLOSE = 0.3
+"""The least similarity, to a question or of a conversation to it, of which the owner sees that it is one."""
+
+_LEAST = {"similarity": _CLOSE, "session": 0.38 * _CLOSE, "beside": 0.15 * _CLOSE}
+"""The least parts of signals that are never 0."""
+
+MANY_TEXTS = 4
+
+TINY = 0.005
+"""Size below which a part is left out: it would be shown as 0.00."""
+
+# Nearly every memory states a fact. That does not relate it to the question.
 _SENTENCES = {
     "similarity": gettext_noop("Its meaning is close to the question"),
     "words": gettext_noop("it shares words with the question"),
     "named": gettext_noop("it is about a person in the question"),
     "beside": gettext_noop("it was said right before or after another answer"),
     "session": gettext_noop("its conversation was about the same topic"),
-    "stated": gettext_noop("it states a fact"),
     "time": gettext_noop("it is from the time that the question asks about"),
     "answers": gettext_noop("it seems to answer the question"),
     "answer_kind": gettext_noop("it gives the kind of answer that the question asks for"),
 }
 MOST_REASONS = 2
+MOST_WORDS = 3
 _WORD = re.compile(r"\w{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of a signal in the rank, and its place in a bar of 100 units."""
+    """The part of some signals in the rank, and its place in a bar of 100 units."""
 
     label: str
     colour: str
@@ -54,32 +76,62 @@ class Reasons:
     rank: float
 
 
-def colour_of(signal: str) -> str:
-    """Return the class of the colour of a signal."""
-    return _COLOURS.get(signal, _OTHER_COLOUR)
-
-
 def reasons_of(
-    parts: Mapping[str, float], question: str, text: str, best: float, *, has_session: bool = False
+    parts: Mapping[str, float],
+    question: str,
+    text: str,
+    best: float,
+    *,
+    has_session: bool = False,
+    common: Set[str] = frozenset(),
 ) -> Reasons:
     """Return the reasons for a match. `best` is the highest rank of the answer, the length of the whole bar.
 
-    A memory without a session has a part "session", too: see `Candidate`. It is no reason.
+    `common` are words that most of the matches have: they are no reason for one of them.
+
+    A memory without a session has a part "session", too: its own similarity, see `Candidate`. It is no reason.
     """
-    shown, x = [], 0.0
-    for name in sorted(parts, key=lambda name: [*_LABELS, name].index(name)):
-        if abs(parts[name]) < 0.005:
-            continue
-        width = max(100 * parts[name] / (best or 1.0), 0.0)
-        shown.append(Part(gettext(_LABELS.get(name, name)), colour_of(name), parts[name], x, width))
-        x += width
     reasons = {name: part for name, part in parts.items() if has_session or name != "session"}
-    return Reasons(_sentence(reasons, question, text), shown, sum(parts.values()))
+    counted = reasons if has_session else reasons | {"similarity": _own_similarity(parts)}
+    shown, x = [], 0.0
+    for label, colour, value in _grouped(counted):
+        width = max(100 * value / (best or 1.0), 0.0)
+        shown.append(Part(gettext(label), colour, value, x, width))
+        x += width
+    return Reasons(_sentence(reasons, question, text, common), shown, sum(parts.values()))
 
 
-def _sentence(parts: Mapping[str, float], question: str, text: str) -> str:
-    notable = sorted((name for name in _SENTENCES if parts.get(name, 0.0) >= NOTABLE), key=lambda name: -parts[name])
-    said = [_said(name, question, text) for name in notable[:MOST_REASONS]]
+def _own_similarity(parts: Mapping[str, float]) -> float:
+    return parts.get("similarity", 0.0) + parts.get("session", 0.0)
+
+
+def _grouped(parts: Mapping[str, float]) -> Iterator[tuple[str, str, float]]:
+    """Yield the label, the colour and the sum of the signals that are shown as one part. Tiny parts are left out."""
+    known = set(chain.from_iterable(_GROUPS))
+    groups = [*_GROUPS.items(), (tuple(parts.keys() - known), _OTHERS)]
+    for names, (label, colour) in groups:
+        value = sum(parts.get(name, 0.0) for name in names)
+        if abs(value) >= TINY:
+            yield label, colour, value
+
+
+def common_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words of more than half of the texts; none for fewer than MANY_TEXTS, which say little."""
+    words = [{word.casefold() for word in _WORD.findall(text)} for text in texts]
+    counts = Counter(chain.from_iterable(words))
+    return frozenset(word for word, count in counts.items() if len(words) >= MANY_TEXTS and 2 * count > len(words))
+
+
+def _sentence(parts: Mapping[str, float], question: str, text: str, common: Set[str]) -> str:
+    shared = _shared_words(question, text)
+    telling = [word for word in shared if word.casefold() not in common]
+    notable = sorted(
+        (name for name in _SENTENCES if parts.get(name, 0.0) >= _LEAST.get(name, NOTABLE)),
+        key=lambda name: -parts[name],
+    )
+    if shared and not telling and notable != ["words"]:
+        notable = [name for name in notable if name != "words"]
+    said = [_said(name, telling or shared) for name in notable[:MOST_REASONS]]
     if not said:
         return gettext("Nothing else was closer.")
     sentence = capfirst(gettext(", and ").join(said))
@@ -87,11 +139,10 @@ def _sentence(parts: Mapping[str, float], question: str, text: str) -> str:
     return f"{sentence}. {past}".strip()
 
 
-def _said(name: str, question: str, text: str) -> str:
+def _said(name: str, shared: Sequence[str]) -> str:
     sentence = gettext(_SENTENCES[name])
-    shared = _shared_words(question, text) if name == "words" else []
-    if shared:
-        *first, last = [gettext("“%(text)s”") % {"text": word} for word in shared]
+    if name == "words" and shared:
+        *first, last = [gettext("“%(text)s”") % {"text": word} for word in shared[:MOST_WORDS]]
         quoted = gettext(" and ").join([*([", ".join(first)] if first else []), last])
         text = ngettext("it has the word %(words)s", "it has the words %(words)s", len(shared))
         sentence = text % {"words": quoted}
@@ -99,7 +150,7 @@ def _said(name: str, question: str, text: str) -> str:
 
 
 def _shared_words(question: str, text: str) -> list[str]:
-    """Return the longest words that both texts have. Those such as "the" say nothing."""
+    """Return the words that both texts have, the longest first. Those such as "the" say nothing."""
     words = {word.casefold() for word in _WORD.findall(text)} - FUNCTION_WORDS
     asked = dict.fromkeys(word for word in _WORD.findall(question) if word.casefold() in words)
-    return sorted(asked, key=len, reverse=True)[:3]
+    return sorted(asked, key=len, reverse=True)

@@ -119,6 +119,7 @@ class RecallOutcome:
     - `only_keywords`: the embedder failed, so keywords alone were searched, without applying `min_score`.
     - `near_misses`: the first candidates that the limit or `min_score` left out.
     - `tags`: the canonical tags that were searched.
+    - `is_calibrated`: the estimates were fitted to the model. With others, they are rough.
     """
 
     matches: list[Match]
@@ -126,6 +127,7 @@ class RecallOutcome:
     only_keywords: bool = False
     near_misses: Sequence[Ranked] = ()
     tags: Sequence[str] = ()
+    is_calibrated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,9 @@ def recall(view: View, query: Query) -> RecallOutcome:
     current = put_current_first(loaded, pairs, query.read_text, limit, may_move=may_move, period=gathered.period)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
-    return RecallOutcome(matches, estimated.confidence, gathered.without_embedder, missed, gathered.tags)
+    return RecallOutcome(
+        matches, estimated.confidence, gathered.without_embedder, missed, gathered.tags, gathered.is_calibrated
+    )
 
 
 def _considered(ranked: Iterable[Ranked], min_score: float, most: int) -> list[Ranked]:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.utils.translation import gettext_noop
-
 from memories.times.periods import Period
 
 CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
@@ -75,7 +73,7 @@ class Signal:
     """A reason for the rank of a candidate.
 
     - `name`: its key in `explain` and in stored recalls.
-    - `label`: its name on the owner's pages.
+    - `label`: its name in docs/recall.md. The owner's pages show some signals as one.
     - `weight`: its weight in hybrid mode, where a cosine of 1 is the unit. How it was found: docs/decisions/ranking.md.
     - `compute`: returns its value, 0 to `maximum`; None for the field of `Candidate` with its name.
     """
@@ -122,19 +120,19 @@ def _past(candidate: Candidate, moment: Moment) -> float:
 
 
 SIGNALS = (
-    Signal("similarity", gettext_noop("meaning"), 1.0),
-    Signal("words", gettext_noop("words"), 0.2),
-    Signal("long", gettext_noop("words of a long text"), 0.4, _long),
-    Signal("named", gettext_noop("the person"), 0.45),
-    Signal("beside", gettext_noop("the neighbour"), 0.15, maximum=1.5),
-    Signal("session", gettext_noop("the session"), 0.38, maximum=1.5),
-    Signal("stated", gettext_noop("what it states"), 0.2),
-    Signal("time", gettext_noop("the time"), 0.2, _time),
-    Signal("answer_kind", gettext_noop("the kind of answer"), 0.13),
-    Signal("answers", gettext_noop("how well it answers"), 0.25),
-    Signal("past", gettext_noop("past"), -0.05, _past),
-    Signal("importance", gettext_noop("importance"), 0.02),
-    Signal("confirmed", gettext_noop("freshness"), 0.02, _confirmed),
+    Signal("similarity", "meaning", 1.0),
+    Signal("words", "words", 0.2),
+    Signal("long", "words of a long text", 0.4, _long),
+    Signal("named", "the person", 0.45),
+    Signal("beside", "the neighbour", 0.15, maximum=1.5),
+    Signal("session", "the session", 0.38, maximum=1.5),
+    Signal("stated", "what it states", 0.2),
+    Signal("time", "the time", 0.2, _time),
+    Signal("answer_kind", "the kind of answer", 0.13),
+    Signal("answers", "how well it answers", 0.25),
+    Signal("past", "past", -0.05, _past),
+    Signal("importance", "importance", 0.02),
+    Signal("confirmed", "freshness", 0.02, _confirmed),
 )
 """All signals, in the order of docs/recall.md."""
 

@@ -69,5 +69,5 @@ class PreviewForm(forms.Form):
 
 def _label(app: PreviewedApp) -> str:
     if not app.tags:
-        return app.name
-    return gettext("%(app)s, limited to %(tags)s") % {"app": app.name, "tags": ", ".join(app.tags)}
+        return app.label
+    return gettext("%(app)s, limited to %(tags)s") % {"app": app.label, "tags": ", ".join(app.tags)}

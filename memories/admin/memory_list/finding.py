@@ -16,8 +16,8 @@ from memories.admin.sources import with_source
 from memories.database import fetch_rows
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
-from memories.recall.pipeline import Mode, Query, recall
-from memories.recall.relevance import Precision
+from memories.recall.pipeline import Mode, Query, RecallOutcome, recall
+from memories.recall.relevance import WEAK, Precision
 from memories.tags import canonical_tags
 
 PAGE_SIZE = 50
@@ -38,6 +38,9 @@ MAX_SIMILAR = 10
 MIN_RELEVANCE = 0.01
 """Of memories that are only close in meaning: the most that are shown, and the least relevance. Apps get more, because
 models leave out what does not help; a person has to read it."""
+
+MAX_WEAK = 3
+"""Number of weak matches that are shown if there are only such."""
 
 MAX_WORDS = 20
 """Number of words that a memory must contain to be found by them."""
@@ -66,6 +69,7 @@ class Found:
 
     - `total`: how many there are; with `is_sample`, there are more, and `facets` counts only some of them.
     - `similar_from`: the place from which on memories are only close in meaning, without the words.
+    - `are_weak`: they are only the nearest ones, and hardly related to the words.
     - `passages`: by id, the part of a long text that answers the words.
     - `problem`: why the search could not be carried out as asked.
     """
@@ -77,6 +81,7 @@ class Found:
     is_sample: bool = False
     is_ranked: bool = False
     similar_from: int = 0
+    are_weak: bool = False
     passages: Mapping[int, str] | None = None
     problem: str = ""
 
@@ -133,8 +138,12 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
     passages: dict[int, str] = {}
     relevance: dict[int, float] = {}
     almost: list[int] = []
+    is_calibrated = False
     try:
-        relevance, passages = _recalled(view, search)
+        outcome = _recalled(view, search)
+        relevance = {match.memory.pk: match.relevance for match in outcome.matches}
+        passages = {match.memory.pk: match.passage.text for match in outcome.matches if match.passage}
+        is_calibrated = outcome.is_calibrated
         ids = list(relevance)
     except MemoriesError as error:
         ids, problem = [], str(error)
@@ -152,7 +161,8 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
     named = [memory for memory in found if memory.pk in almost or _has_words(memory, search.words)]
     others = [memory for memory in found if memory not in named]
     similar = [memory for memory in others if relevance.get(memory.pk, 0) >= MIN_RELEVANCE][:MAX_SIMILAR]
-    found = [*named, *similar]
+    are_weak = is_calibrated and not named and all(relevance[memory.pk] < WEAK for memory in similar)
+    found = [*named, *(similar[:MAX_WEAK] if are_weak else similar)]
     facts = [(memory.tags, memory.source_provider, memory.stored_by) for memory in found]
     return Found(
         memories=found[:MAX_RANKED],
@@ -161,16 +171,14 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
         is_sample=is_sample,
         is_ranked=True,
         similar_from=len(named),
+        are_weak=are_weak,
         passages=passages,
         problem=problem,
     )
 
 
-def _recalled(view: View, search: Search) -> tuple[dict[int, float], dict[int, str]]:
-    """Return the relevance of the active memories that answer the words, best first, and passages, by id.
-
-    Raises MemoriesError.
-    """
+def _recalled(view: View, search: Search) -> RecallOutcome:
+    """Return the active memories that answer the words. Raises MemoriesError."""
     query = Query(
         search.words,
         settings.MAX_RECALL_LIMIT,
@@ -182,9 +190,7 @@ def _recalled(view: View, search: Search) -> tuple[dict[int, float], dict[int, s
         precision=Precision.BALANCED,
         argument="q",
     )
-    matches = recall(view, query).matches
-    passages = {match.memory.pk: match.passage.text for match in matches if match.passage}
-    return {match.memory.pk: match.relevance for match in matches}, passages
+    return recall(view, query)
 
 
 def _contains_each(words: str) -> Q:

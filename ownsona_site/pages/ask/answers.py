@@ -15,13 +15,13 @@ from mcpapi.tools.fact_notes import notes_on
 from mcpapi.tools.reading.build_context_prompt import prompt_with_facts
 from memories.access import View
 from memories.admin.changes.kinds import joined
-from memories.admin.recall_reasons import Reasons, reasons_of
+from memories.admin.recall_reasons import Reasons, common_words, reasons_of
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.models import Memory
 from memories.recall.matches import Match
 from memories.recall.pipeline import Query, RecallOutcome, recall
-from memories.recall.relevance import Precision
+from memories.recall.relevance import WEAK, Precision
 
 MOST_PASSAGES = 5
 
@@ -33,6 +33,7 @@ class Answer:
     row: MemoryRow
     reasons: Reasons
     flags: Sequence[Flag]
+    is_weak: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ class Answers:
     prompt: str
     """The prompt that `build_context_prompt` would return for the question."""
 
+    @property
+    def are_weak(self) -> bool:
+        """Whether probably none of the matches answers the question."""
+        return bool(self.matches) and all(answer.is_weak for answer in self.matches)
+
 
 def answers_to(view: View, question: str) -> Answers:
     """Return what an app with `view` would receive for `question`, with the default limit. At most nine queries.
@@ -64,12 +70,16 @@ def answers_to(view: View, question: str) -> Answers:
     outcome = recall(view, query)
     best = max((match.rank for match in outcome.matches), default=1.0)
     shown = _shown_memories(view, outcome)
+    common = common_words(memory.text for memory in shown.values())
     places = {match.memory.pk: place for place, match in enumerate(outcome.matches, start=1)}
     matches = [
         Answer(
             memory_row(shown.get(match.memory.pk, match.memory), passage=match.passage.text if match.passage else ""),
-            reasons_of(match.parts, question, match.memory.text, best, has_session=bool(match.memory.session_id)),
+            reasons_of(
+                match.parts, question, match.memory.text, best, has_session=bool(match.memory.session_id), common=common
+            ),
             list(_flags(match, places)),
+            outcome.is_calibrated and match.relevance < WEAK,
         )
         for match in outcome.matches
     ]

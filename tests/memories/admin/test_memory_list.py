@@ -341,6 +341,20 @@ def test_searching_by_meaning_shows_the_part_of_a_long_text_that_is_nearest(
     assert "…The boat was sold" not in pages.get(f"{LIST}?q=the+boat+sold+in+spring").content.decode()
 
 
+def test_a_search_for_nonsense_shows_few_memories_and_says_that_they_are_hardly_related(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    monkeypatch.setattr(finding, "MIN_RELEVANCE", 0.0)
+    monkeypatch.setattr(finding, "MAX_WEAK", 2)
+    for text in ("The tram runs every ten minutes.", "The boiler is serviced in September.", "The cat is called Mimi."):
+        make_memory(owner, text)
+    response = pages.get(f"{LIST}?q=qqqzzz")
+    assert len(response.context["rows"]) == 2
+    assert "none is close in meaning" in response.content.decode()
+    assert "none is close in meaning" not in pages.get(f"{LIST}?q=what+is+the+pet+called").content.decode()
+
+
 def test_memories_that_are_only_close_in_meaning_come_last_below_a_heading_and_are_few(
     owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

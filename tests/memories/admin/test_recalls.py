@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from memories.access import View
-from memories.admin.recall_reasons import colour_of
+from memories.admin.recall_reasons import reasons_of
 from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, Query
@@ -155,8 +156,8 @@ def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pa
     assert pot.text in not_returned
     assert "beyond the limit of 1" in not_returned
     assert "Its meaning is close to the question" in returned
-    assert "meaning 0." in returned
-    assert f"score {past.matches[0]['score']:.2f}" in returned
+    assert re.search(r"meaning \d\.\d\d", returned)
+    assert f"as the score: {past.matches[0]['score']:.2f}." in returned
 
 
 def test_a_near_miss_of_a_recall_that_found_less_than_its_limit_is_less_relevant(
@@ -170,12 +171,21 @@ def test_a_near_miss_of_a_recall_that_found_less_than_its_limit_is_less_relevant
     assert "beyond the limit" not in not_returned
 
 
-def test_every_signal_is_called_as_it_is_in_the_documentation_and_has_a_colour() -> None:
+def test_every_signal_is_called_as_it_is_in_the_documentation() -> None:
     documented = (ROOT / "docs" / "recall.md").read_text(encoding="utf-8")
-    style = (ROOT / "ownsona_site" / "static" / "ownsona" / "shell.css").read_text(encoding="utf-8")
     for signal in SIGNALS:
         assert f"| {signal.label} | `{signal.name}` | {round(signal.weight * signal.maximum, 2)} |" in documented
-        assert f".{colour_of(signal.name)} {{ --c:" in style
+
+
+def test_no_two_parts_of_a_reason_have_the_same_colour_and_their_sum_is_the_rank() -> None:
+    style = (ROOT / "ownsona_site" / "static" / "ownsona" / "shell.css").read_text(encoding="utf-8")
+    parts = {signal.name: signal.weight for signal in SIGNALS}
+    for has_session in (True, False):
+        reasons = reasons_of(parts, "Who likes tea?", "Tom likes tea.", 2.0, has_session=has_session)
+        colours = [part.colour for part in reasons.parts]
+        assert len(colours) == len(set(colours)) == 7
+        assert all(f".{colour} {{ --c:" in style for colour in colours)
+        assert sum(part.value for part in reasons.parts) == pytest.approx(reasons.rank)
 
 
 def test_the_buttons_are_named_by_the_text_and_not_by_the_number(owner: User, pages: Client) -> None:
@@ -246,7 +256,7 @@ def test_what_should_have_come_is_looked_up_and_added(owner: User, pages: Client
 def test_a_score_that_is_unknown_is_said_to_be(pages: Client, past: PastRecall) -> None:
     past.matches[0]["score"] = None
     past.save()
-    assert "score unknown" in page_of_recall(pages, past)
+    assert "the similarity of the meaning was unknown" in page_of_recall(pages, past)
     assert "0.00" not in page_of(pages)
 
 
@@ -274,7 +284,7 @@ def test_a_question_with_markup_is_text(owner: User, pages: Client) -> None:
 def test_a_recall_with_a_signal_that_is_known_no_longer_can_be_looked_at(pages: Client, past: PastRecall) -> None:
     past.matches[0]["parts"] = {"luck": 0.2}
     past.save()
-    assert "luck 0.20" in page_of_recall(pages, past)
+    assert "other 0.20" in page_of_recall(pages, past)
 
 
 def test_a_recall_can_be_deleted_with_its_verdicts(pages: Client, past: PastRecall, tea: Memory) -> None:

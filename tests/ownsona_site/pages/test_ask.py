@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
-from memories.admin.recall_reasons import reasons_of
+from memories.admin.recall_reasons import common_words, reasons_of
 from memories.models import Memory, PastRecall
 from memories.recall.pipeline import GatheredCandidates
 from memories.recall.relevance import MIN_CONFIDENCE, Precision
-from oauthserver.models import User
+from oauthserver.models import Connection, User
+from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import HOST, Assistant, make_access_token, make_app, make_memory, make_user
 
 PAGE = "/admin/ask/"
@@ -31,7 +33,7 @@ def test_it_shows_what_an_app_would_receive_and_why(owner: User, pages: Client) 
     assert "An app would receive 1 memory" in page
     assert "Tom eats no fish, except &lt;b&gt;trout&lt;/b&gt;." in page
     assert re.search(r"<b>Why\?</b> [A-Z][^<]+\.", page)
-    assert "meaning 0." in page
+    assert re.search(r"meaning \d\.\d\d", page)
     assert f"/admin/memories/memory/{memory.pk}/edit/?back=%2Fadmin%2Fask%2F%3Fq" in page
     assert " style=" not in page
 
@@ -67,6 +69,33 @@ def test_a_memory_that_is_not_relevant_enough_is_left_out_with_that_reason(
 def test_it_names_the_app_that_stored_a_memory(owner: User, pages: Client) -> None:
     Assistant.of(owner, app=make_app("Notebook <b>")).call("remember", text="Tom eats no fish.")
     assert "Notebook &lt;b&gt;" in shown(pages, q="does Tom eat fish?").partition("would receive 1 memory")[2]
+
+
+def test_nonsense_finds_only_weak_matches_and_the_page_says_so(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    texts = ("The tram runs every ten minutes.", "The boiler is serviced in September.", "The cat is called Mimi.")
+    for text in texts:
+        make_memory(owner, text)
+    page = shown(pages, q="qqqzzz")
+    assert "These are weak matches" in page
+    assert "is close to the question" not in page
+    assert "Nothing else was closer." in page
+    page = shown(pages, q="What is the cat called?")
+    assert "These are weak matches" not in page
+    assert "Its meaning is close to the question" in page
+
+
+def test_apps_with_the_same_name_can_be_told_apart(owner: User, pages: Client) -> None:
+    for day, name in enumerate(("Planner", "Planner", "Notebook"), start=1):
+        make_access_token(owner, app=make_app(name))
+        made = Connection.objects.latest("pk")
+        Connection.objects.filter(pk=made.pk).update(created_at=datetime(2026, 4, day, 7, 9, tzinfo=UTC))
+    options = re.findall(r"<option [^>]*>([^<]*)<", shown(pages))
+    assert options[1] == "Notebook"
+    assert options[2].startswith("Planner, allowed on 1 Apr 2026")
+    assert options[3].startswith("Planner, allowed on 2 Apr 2026")
 
 
 def test_asking_is_not_recorded(owner: User, pages: Client) -> None:
@@ -129,7 +158,7 @@ def test_the_reasons_are_sentences() -> None:
         "Its meaning is close to the question, and it has the words “fish” and “Tom”. "
         "It is past, which lowers its rank a little."
     )
-    assert [part.label for part in both.parts] == ["meaning", "words", "past"]
+    assert [part.label for part in both.parts] == ["meaning", "words", "other"]
     three = reasons_of(
         {"words": 0.2}, "When is the release meeting at Tom's?", "Tom's release meeting is on the 3rd.", 0.7
     )
@@ -138,6 +167,21 @@ def test_the_reasons_are_sentences() -> None:
         reasons_of({"words": 0.2}, "Where is the cat?", "The dog", 0.7).sentence == "It shares words with the question."
     )
     assert reasons_of({"importance": 0.01}, "x", "y", 0.0).sentence == "Nothing else was closer."
+    assert reasons_of({"similarity": 0.18, "stated": 0.2}, "zzqq", "y", 0.4).sentence == "Nothing else was closer."
+
+
+def test_a_word_that_most_answers_have_is_no_reason() -> None:
+    texts = ["Robin likes tea.", "Robin eats fish.", "Robin sings.", "Robin lives in Bern.", "The cat is called Mimi."]
+    common = common_words(texts)
+    parts = {"similarity": 0.5, "words": 0.2}
+    said = [reasons_of(parts, "Does Robin sing, like tea?", text, 0.7, common=common).sentence for text in texts[:2]]
+    assert said == [
+        "Its meaning is close to the question, and it has the word “tea”.",
+        "Its meaning is close to the question.",
+    ]
+    only = reasons_of({"words": 0.2}, "Robin?", texts[1], 0.7, common=common).sentence
+    assert only == "It has the word “Robin”."
+    assert common_words(texts[:3]) == frozenset()
 
 
 def test_a_memory_without_a_session_has_no_conversation_as_a_reason() -> None:
