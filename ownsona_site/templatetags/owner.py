@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from datetime import datetime
 
 from django import template
@@ -21,6 +20,7 @@ from common.pages.relative_times import day_or_time, exact_time, plural, relativ
 from common.pages.relative_times import number as number_with_separators
 from common.pages.theme import SYSTEM, chosen_theme
 from ownsona_site.languages.messages import shown_message
+from ownsona_site.pages.app_colours import app_colour
 
 register = template.Library()
 
@@ -50,9 +50,6 @@ FIELD_LABELS = (
     gettext_noop("Value"),
 )
 """The labels that Django makes of the names of fields, for the catalogues."""
-
-COLOURS = 6
-"""The colours c1 to c6 of shell.css."""
 
 YOU = "you"
 """The name of the owner in the place of the name of an app."""
@@ -133,12 +130,6 @@ def monogram(name: str, css_class: str = "") -> SafeString:
     return format_html('<span class="{}" aria-hidden="true">{}</span>', classes, letters_of(name))
 
 
-@register.filter
-def app_colour(name: str) -> str:
-    """Return the class of the colour of an app."""
-    return f"c{zlib.crc32(name.casefold().encode()) % COLOURS + 1}"
-
-
 def letters_of(name: str) -> str:
     """Return the initials of the first two words, or the first two letters of one word. A version is not a word."""
     words = [word for word in name.rpartition("://")[2].split() if word[0].isalpha()]
@@ -159,6 +150,7 @@ def number(count: int) -> str:
     return number_with_separators(count)
 
 
+register.filter("app_colour", app_colour)
 register.filter("in_a_line", in_a_line)
 register.filter("translated", shown_message)
 

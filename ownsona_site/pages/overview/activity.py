@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 
 from common.pages.chart_scale import top_of_scale
 from mcpapi.models import AuditLine
+from ownsona_site.pages.app_colours import GREY, distinct_colours
 
 DAYS = 14
 MAX_APPS = 5
@@ -84,6 +85,8 @@ def _chart(counts: dict[tuple[date, str], int], today: date) -> Activity:
         totals[name] += calls
     shown = [name for name, _ in totals.most_common(MAX_APPS)]
     names = [*shown, OTHERS] if len(totals) > len(shown) else shown
+    of_apps = distinct_colours(shown)
+    colours = [of_apps.get(name, GREY) for name in names]
     days = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
     rows = []
     for day in days:
@@ -91,19 +94,19 @@ def _chart(counts: dict[tuple[date, str], int], today: date) -> Activity:
         if OTHERS in names:
             of_day.append(sum(calls for (at, name), calls in counts.items() if at == day and name not in shown))
         rows.append((date_format(day, pgettext("format of a day of the year", "j M")), of_day))
-    apps = [(gettext(name) if name is OTHERS else name, f"c{number}") for number, name in enumerate(names, 1)]
+    titles = [gettext(name) if name is OTHERS else name for name in names]
     top = top_of_scale(max(sum(values) for _, values in rows))
-    return Activity(apps, rows, _bars(rows, top), top)
+    return Activity(list(zip(titles, colours, strict=True)), rows, _bars(rows, colours, top), top)
 
 
-def _bars(rows: Sequence[tuple[str, Sequence[int]]], top: int) -> list[Bar]:
+def _bars(rows: Sequence[tuple[str, Sequence[int]]], colours: Sequence[str], top: int) -> list[Bar]:
     scale = (HEIGHT - TOP) / top
     bars = []
     for place, (_, values) in enumerate(rows):
         bottom = float(HEIGHT)
-        for number, value in enumerate(values, 1):
+        for colour, value in zip(colours, values, strict=True):
             if value:
                 height = max(value * scale - GAP, 1.0)
-                bars.append(Bar(8 + place * STEP, round(bottom - height, 1), round(height, 1), f"c{number}"))
+                bars.append(Bar(8 + place * STEP, round(bottom - height, 1), round(height, 1), colour))
                 bottom -= height + GAP
     return bars

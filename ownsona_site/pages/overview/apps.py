@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from oauthserver.connections.usable_tokens import active_tokens
-from oauthserver.models import Connection
+from oauthserver.models import Connection, PersonalToken
 
 SILENT = timedelta(days=7)
 SHOWN = 6
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 RULE = gettext_noop("Before you answer, recall what OwnSona knows about the topic.")
 """The line that makes an app use its memory, for its instructions."""
@@ -45,11 +47,10 @@ class Step:
 
 
 def apps_of(owner_id: int) -> list[ShownApp]:
-    """Return the apps, last used first. One query."""
+    """Return the apps in the order of `in_order`. One query."""
     found = Connection.objects.filter(user_id=owner_id).exclude(scopes=[]).select_related("application")
     found = found.annotate(tokens=active_tokens())
-    apps = [_shown(connection) for connection in found]
-    return sorted(apps, key=lambda app: app.last_used_at.timestamp() if app.last_used_at else 0.0, reverse=True)
+    return in_order(map(_shown, found))
 
 
 def _shown(connection: Any) -> ShownApp:
@@ -64,6 +65,31 @@ def _shown(connection: Any) -> ShownApp:
         is_connected=bool(connection.tokens),
         reads=connection.reads,
         writes=connection.writes,
+    )
+
+
+def tokens_of(owner_id: int) -> list[ShownApp]:
+    """Return the personal tokens that can be used. One query."""
+    usable = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+    return [
+        ShownApp(
+            name=token.name,
+            url=reverse("admin:oauthserver_personaltoken_change", args=[token.pk]),
+            last_used_at=token.last_used_at,
+            # A script is used when it is needed.
+            silent_days=0,
+            is_paused=token.paused_at is not None,
+            reads=token.reads,
+            writes=token.writes,
+        )
+        for token in PersonalToken.objects.filter(usable, user_id=owner_id)
+    ]
+
+
+def in_order(apps: Iterable[ShownApp]) -> list[ShownApp]:
+    """Return the connected apps, last used first, then the others, and at the end those that were never used."""
+    return sorted(
+        apps, key=lambda app: (app.last_used_at is not None, app.is_connected, app.last_used_at or NEVER), reverse=True
     )
 
 

@@ -14,7 +14,7 @@ from memories.admin.sources import with_source
 from memories.models import Memory
 from ownsona_site.backup.last_backup import last_backup
 from ownsona_site.pages.overview.activity import activity_of
-from ownsona_site.pages.overview.apps import RULE, SHOWN, apps_of, first_steps
+from ownsona_site.pages.overview.apps import RULE, SHOWN, apps_of, first_steps, in_order, tokens_of
 from ownsona_site.pages.overview.decisions import decisions_of
 from ownsona_site.pages.overview.problems import problems_of
 from ownsona_site.pages.shell import Shell
@@ -38,7 +38,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "decisions": list(decisions_of(view, shell.counts)),
         "rows": [memory_row(memory, chars=RECENT_CHARS) for memory in with_source(active).newest_first()[:RECENT]],
         "activity": activity_of(owner_id(request)),
-        "apps": apps[:SHOWN],
+        "apps": in_order([*apps, *tokens_of(owner_id(request))])[:SHOWN],
         "app_count": len(apps),
         "silent": next((app for app in apps if app.silent_days), None),
         "rule": gettext(RULE),

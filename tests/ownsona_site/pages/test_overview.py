@@ -8,6 +8,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -18,7 +19,8 @@ from documents.models import Source
 from mcpapi.models import AuditLine
 from memories.models import MemoryVector
 from oauthserver.connections.connection_changes import disconnect
-from oauthserver.models import Budget, Connection, User
+from oauthserver.models import Budget, Connection, PersonalToken, User
+from ownsona_site.pages.app_colours import GREY, app_colour
 from ownsona_site.pages.overview.activity import activity_of
 from ownsona_site.pages.overview.apps import ShownApp, first_steps
 from tests.documents.sources.support import folder_source, synced, write
@@ -176,6 +178,43 @@ def test_apps_beyond_the_fifth_are_added_up(owner: User) -> None:
     assert activity is not None
     assert [name for name, _ in activity.apps] == [*(f"App {number}" for number in range(5)), "Others"]
     assert list(activity.rows[-1][1]) == [8, 7, 6, 5, 4, 6]
+
+
+def test_each_app_has_the_colour_of_its_letters_in_the_chart_whatever_it_did(owner: User) -> None:
+    names = ["Claude", "Cursor", "ChatGPT", "Trip planner", "Backup script"]
+
+    def colours() -> dict[str, str]:
+        cache.clear()
+        activity = activity_of(owner.pk)
+        assert activity is not None
+        return dict(activity.apps)
+
+    for name in names:
+        call(owner, name, timezone.now())
+    first = colours()
+    assert len(set(first.values())) == len(names)
+    assert GREY not in first.values()
+    for _ in range(3):
+        call(owner, names[-1], timezone.now())
+    assert colours() == first
+    alone = [name for name in names if [app_colour(each) for each in names].count(app_colour(name)) == 1]
+    assert alone
+    assert all(first[name] == app_colour(name) for name in alone)
+
+
+def test_tokens_are_listed_before_apps_that_are_not_connected(pages: Client, owner: User) -> None:
+    make_access_token(owner, app=make_app("Former"))
+    disconnect(Connection.objects.get())
+    Connection.objects.update(last_used_at=timezone.now())
+    long_ago = timezone.now() - timedelta(days=9)
+    for name, days in (("Backup <script>", 1), ("Expired", -1)):
+        ends = timezone.now() + timedelta(days=days)
+        PersonalToken.objects.create(user=owner, name=name, token_sha256=name, expires_at=ends, last_used_at=long_ago)
+    PersonalToken.objects.create(user=owner, name="New", token_sha256="New")
+    page = overview(pages).partition('id="apps"')[2]
+    assert page.index("Backup &lt;script&gt;") < page.index("Former") < page.index("not connected") < page.index("New<")
+    assert "Expired" not in page
+    assert "All 1<" in page
 
 
 # In transactions of their own, as on the server: within one, the embedding space is not cached.
