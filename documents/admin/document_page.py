@@ -19,7 +19,7 @@ from documents.admin.file_types import file_type_of, length_of
 from documents.admin.forms import DocumentForm
 from documents.admin.sources import source_label, web_address
 from documents.admin.states import State, state_of_version, versions_without_text
-from documents.admin.text_parts import end_of_part, start_of_part
+from documents.admin.text_parts import end_of_part, pieces_of, start_of_part
 from documents.drafts import ADDED
 from documents.extraction.media_types import FIXED_WIDTH
 from documents.models import Document, Version
@@ -82,6 +82,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         raise Http404
     versions = _versions(document)
     newest = versions[0] if versions else None
+    text = _text(document, start)
     context = {
         "crumb": {"url": reverse("admin:documents_document_changelist"), "title": gettext("Documents")},
         "document": document,
@@ -96,7 +97,8 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "quarantined_by": document.quarantined_from is not None and document.deleted_at is None,
         "changes": _changes(request, document),
         "is_code": newest is not None and newest.version.media_type in FIXED_WIDTH,
-        "text": _text(document, start),
+        "text": text,
+        "pieces": pieces_of(text, document.title),
         "before": _previous_start(document, start) if start else None,
         "immediate": [_button(decision, document) for decision in _immediate(document, newest)],
         "forget": None if document.deleted_at else _button(FORGET, document),

@@ -73,6 +73,20 @@ def test_html_is_text_everywhere(owner: User, pages: Client) -> None:
         assert "&lt;img src=x onerror=alert(1)&gt;" in page
 
 
+def test_headings_are_headings_and_the_title_is_not_repeated(owner: User, pages: Client) -> None:
+    text = (
+        "# The boat\n\nIt is **red**.\n\n## Engine & gear\n\nChange the oil.\n\n### Filter\n\nEvery year.\n\n## Sails\n"
+    )
+    page = shown(pages, make_document(owner, text, name="boat.md", title="The boat"))
+    prose = page.partition('<pre class="doctext prose"')[2].partition(">")[2].partition("</pre>")[0]
+    headings = re.findall(
+        r'<strong class="heading(?: lead)?" role="heading" aria-level="3" dir="auto">([^<]*)</strong>', prose
+    )
+    assert headings == ["Engine &amp; gear", "Filter", "Sails"]
+    assert prose.startswith("It is red.<strong")
+    assert "The boat" not in prose
+
+
 def test_a_long_text_comes_in_parts_of_whole_paragraphs(owner: User, pages: Client) -> None:
     document = make_document(owner, "\n\n".join(f"Paragraph {number} says little." for number in range(2_000)))
     assert document.current is not None
