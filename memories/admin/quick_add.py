@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy
 
 from common.pages.owner_pages import is_part, owner_page, say
@@ -20,10 +21,13 @@ from memories.admin.undo.now import safe_path, undo_address
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.writing.hidden_values import kept_kinds
-from memories.writing.remembering import RememberRequest, remember
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember
 
 SHARED = ("title", "text", "url")
 """Query parameters of a shared page or text, as the web app's manifest names them."""
+
+QUOTED_CHARS = 80
+"""Characters of a memory that the toast quotes."""
 
 
 class QuickForm(forms.Form):
@@ -84,5 +88,15 @@ def _remember(request: HttpRequest, form: QuickForm) -> int | None:
     else:
         report_tag_changes(request, outcome.tag_changes)
         back = safe_path(request, reverse("admin:memories_memory_changelist"))
-        say(request, gettext("Remembered."), undo_url=undo_address(actor.change_set, back))
+        say(request, _said(outcome), undo_url=undo_address(actor.change_set, back))
     return outcome.memory_id
+
+
+def _said(outcome: RememberOutcome) -> str:
+    """Return the words of the toast about a new memory, with the one that says nearly the same."""
+    if not outcome.neighbours.active:
+        return gettext("Remembered.")
+    known, _ = outcome.neighbours.active[0]
+    text = gettext('Remembered. You already have something like it: <a class="link" dir="auto" href="{}">{}</a>')
+    url = reverse("admin:memories_memory_change", args=[known.pk])
+    return format_html(text, url, Truncator(known.text).chars(QUOTED_CHARS))

@@ -12,6 +12,7 @@ from memories.models import Memory
 from memories.validation.secrets.kinds import Kind
 from memories.writing.hidden_values import keep_kinds
 from oauthserver.models import User
+from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import HOST, make_memory, make_user
 
 ADD = "/admin/add/"
@@ -34,6 +35,20 @@ def test_without_a_page_to_return_to_it_leads_to_the_memory(owner: User, pages: 
     response = pages.post(ADD, {"text": "the CAT is called Mimi.", "back": "https://evil.example/"}, follow=True)
     assert response.redirect_chain[-1][0] == f"/admin/memories/memory/{known.pk}/change/"
     assert "You already have" in response.content.decode()
+
+
+def test_it_says_that_there_is_something_like_it_already(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    known = make_memory(owner, "The cat is called Mimi & co.")
+    page = pages.post(ADD, {"text": "The cat is called Mimi & co!"}, follow=True).content.decode()
+    link = f'<a class="link" dir="auto" href="/admin/memories/memory/{known.pk}/change/">'
+    assert f"Remembered. You already have something like it: {link}The cat is called Mimi &amp; co.</a>" in page
+    assert "/admin/undo/now/?change_set=" in page
+    page = pages.post(ADD, {"text": "The tram runs every ten minutes."}, follow=True).content.decode()
+    assert "Remembered." in page
+    assert "something like it" not in page
 
 
 @pytest.mark.parametrize(
