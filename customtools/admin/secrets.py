@@ -70,7 +70,7 @@ class ToolSecretForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 @admin.register(ToolSecret)
 class ToolSecretAdmin(OwnedAdmin):
     form = ToolSecretForm
-    list_title = _("Secrets")
+    list_title = _("Secrets of tools")
     list_words = ListWords(
         _("No secrets yet"),
         _("A secret is a key or a password that custom tools send to allowed servers. No page shows its value."),

@@ -131,6 +131,7 @@ def _edit(
         "form": form,
         "tool": tool,
         "outcome": outcome,
+        "is_wide": True,
         "cancel_url": cancel_url,
         "crumb": {"url": cancel_url, "title": _("Custom tools")},
     }

@@ -113,3 +113,13 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+
+// A menu with a field is opened to type into it. The field of `data-first` begins with the first selected row of that name.
+document.addEventListener("toggle", (event) => {
+  if (!event.target.matches(".menu[open]")) return;
+  const field = event.target.querySelector("input.field");
+  const first = field?.dataset.first && field.form.querySelector(`input[name="${field.dataset.first}"]:checked`);
+  if (first && !isChanged(field)) field.value = field.defaultValue = first.value;
+  field?.focus();
+  field?.select();
+}, true);

@@ -109,6 +109,15 @@ def test_a_tool_is_added_corrected_tested_and_called(
     assert complaints == []
 
 
+def test_no_line_of_an_example_is_cut_off(page: Page) -> None:
+    page.goto("/login/?next=/admin/custom-tools/add/")
+    log_in(page)
+    for kind in ("lua", "http"):
+        page.goto(f"/admin/custom-tools/add/?kind={kind}")
+        assert page.get_by_label("Source").evaluate("(field) => field.scrollWidth <= field.clientWidth")
+        assert fits(page)
+
+
 def test_two_windows_do_not_overwrite_each_other(token: str, page: Page, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/custom-tools/add/%3Fkind=lua")
     log_in(page)

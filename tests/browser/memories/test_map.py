@@ -66,6 +66,18 @@ def test_the_lasso_selects_memories_for_an_action_with_undo(page: Page, complain
     assert complaints == []
 
 
+def test_where_there_is_room_a_row_of_the_table_is_one_line(page: Page) -> None:
+    page.set_viewport_size({"width": 1360, "height": 900})
+    open_map(page)
+    table = page.locator("#map-table-rows")
+    expect(table.locator(".age").first).to_have_css("white-space", "nowrap")
+    assert (
+        len(set(table.locator("tr").evaluate_all("(rows) => rows.map((row) => row.firstElementChild.clientHeight)")))
+        <= 2
+    )
+    assert fits(page)
+
+
 def test_the_names_of_groups_cover_neither_points_nor_each_other(page: Page) -> None:
     open_map(page)
     page.locator("#plane[data-ready]").wait_for()

@@ -100,7 +100,7 @@ def test_deleting_a_tag_is_marked_as_a_deletion_and_keeps_the_memories(owner: Us
     make_memory(owner, "One", tags=("cat",))
     page = body(pages.post(PAGE, {"action": "delete", "tags": ["cat"]}))
     assert "The tag is removed from 1 memory. The memories stay." in page
-    assert '<button class="btn bad" name="confirm"' in page
+    assert '<button class="btn go bad" name="confirm"' in page
 
 
 def test_the_preview_names_apps_that_would_see_other_memories(owner: User, pages: Client) -> None:
