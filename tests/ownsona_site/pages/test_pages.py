@@ -163,6 +163,16 @@ def test_from_outside_the_paths_of_the_installation_show_only_after_the_login(
     assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
 
 
+def test_another_machine_is_not_shown_the_paths_although_the_address_is_a_local_one(
+    visitor: Client, settings: Settings
+) -> None:
+    settings.PUBLIC_URL_IS_LOOPBACK = True
+    visitor.defaults["REMOTE_ADDR"] = "192.168.1.20"
+    assert program_paths(visitor) == (".venv/bin/python", "manage.py")
+    visitor.defaults["REMOTE_ADDR"] = "::1"
+    assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
+
+
 def test_the_front_page_tells_a_visitor_nothing_private(visitor: Client, owner: User) -> None:
     make_memory(owner, "The cat is called Mimi.", tags=("pets",))
     page = visitor.get("/").content.decode()
