@@ -51,7 +51,7 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
         yield Decision(title, gettext("Nothing changes until you accept a line."), reverse("cleanup"), "merge")
     if counts.findings:
         title = plural(counts.findings, "suggestion to tidy up", "suggestions to tidy up")
-        detail = gettext("Memories that may contradict each other, say the same, or be past.")
+        detail = gettext("Memories that may contradict each other, say the same, be past, or make no sense.")
         yield Decision(title, detail, reverse("review"), "merge")
 
 

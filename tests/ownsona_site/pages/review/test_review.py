@@ -453,9 +453,9 @@ def test_what_makes_no_sense_is_counted_and_asked_about_like_on_the_page_of_the_
     find(owner, "unused", make_memory(owner, "The cat is called Mimi."))
     cleanup = pages.get("/admin/cleanup/").content.decode()
     assert "Clean-up <b>1</b>" in cleanup
-    decisions, suggestions = cleanup.split("The following are only suggestions")
-    assert "Make no sense on their own (1)" in decisions
-    assert "Not needed for a year (1)" in suggestions
+    asked, not_asked = cleanup.split("Review does not ask about the following")
+    assert "Make no sense on their own (1)" in asked
+    assert "Not needed for a year (1)" in not_asked
     page = shown(pages)
     assert "1 of 1" in page
     assert "Makes no sense on its own</h2>" in page
