@@ -11,6 +11,7 @@ from itertools import chain
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, ngettext
 
+from memories.recall.signals import HYBRID
 from memories.relations.vocabulary import FUNCTION_WORDS
 
 _GROUPS: Mapping[tuple[str, ...], tuple[str, str]] = {
@@ -32,7 +33,7 @@ NOTABLE = 0.04
 _CLOSE = 0.3
 """The least similarity, to a question or of a conversation to it, of which the owner sees that it is one."""
 
-_LEAST = {"similarity": _CLOSE, "session": 0.38 * _CLOSE, "beside": 0.15 * _CLOSE}
+_LEAST = {name: HYBRID[name] * _CLOSE for name in ("similarity", "session", "beside")}
 """The least parts of signals that are never 0."""
 
 MANY_TEXTS = 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -163,4 +164,4 @@ def _query(place: str = "did", **values: str) -> str:
 
 
 def _count(typed: str) -> int:
-    return max(PAGE_SIZE, min(int(typed), MOST_LINES)) if typed.isascii() and typed.isdigit() else PAGE_SIZE
+    return min(max(int(typed), PAGE_SIZE), MOST_LINES) if re.fullmatch("[0-9]{1,9}", typed) else PAGE_SIZE

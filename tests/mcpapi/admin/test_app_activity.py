@@ -83,6 +83,7 @@ def test_it_shows_what_the_app_did(pages: Client, address: str) -> None:
         ({"q": "called"}, ["Read 1 memory", "Mimi", "Rex"]),
         ({"q": "nothing of this"}, []),
         ({"lines": "x"}, ["Read 1 memory", "Mimi", "Rex"]),
+        ({"lines": "9" * 5_000}, ["Read 1 memory", "Mimi", "Rex"]),
     ],
 )
 def test_what_it_did_is_filtered_and_searched(
