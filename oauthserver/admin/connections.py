@@ -13,9 +13,10 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
 from common.pages.list_rows import ListWords
-from common.pages.owner_pages import owner_page, say
+from common.pages.owner_pages import say
 from oauthserver.admin.app_pages.app_page import AppPage
 from oauthserver.admin.app_pages.standing import NOT_CONNECTED
 from oauthserver.admin.base import PermissionAdmin, shown_time
@@ -45,8 +46,8 @@ class ConnectionAdmin(PermissionAdmin):
         return own.select_related("application").annotate(tokens=active_tokens())
 
     def get_urls(self) -> list[URLPattern]:
-        """Return Django's URLs and that of the page that asks before an app is disconnected."""
-        view = self.admin_site.admin_view(self.disconnect_view)
+        """Return Django's URLs and the one that the button to disconnect posts to."""
+        view = self.admin_site.admin_view(require_POST(self.disconnect_view))
         return [path("<int:pk>/disconnect/", view, name="oauthserver_connection_disconnect"), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -55,10 +56,8 @@ class ConnectionAdmin(PermissionAdmin):
         return super().changelist_view(request, shown)
 
     def disconnect_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask whether to disconnect an app, or revoke all of its tokens on POST and return to its page."""
+        """Revoke all tokens of an app, and return to its page."""
         connection = get_object_or_404(self.get_queryset(request), pk=pk)
-        if request.method != "POST":
-            return self._ask_to_disconnect(request, connection)
         disconnect(connection)
         say(
             request,
@@ -66,12 +65,6 @@ class ConnectionAdmin(PermissionAdmin):
             % {"connection": connection},
         )
         return redirect("admin:oauthserver_connection_change", pk)
-
-    def _ask_to_disconnect(self, request: HttpRequest, connection: Connection) -> HttpResponse:
-        url = reverse("admin:oauthserver_connection_change", args=[connection.pk])
-        context = {"object": connection, "crumb": {"url": url, "title": str(connection)}}
-        title = gettext("Disconnect %(name)s") % {"name": connection}
-        return owner_page(request, "oauthserver/disconnect.html", context, title=title)
 
     def page_of(self, permission: Any) -> AppPage:
         page = super().page_of(permission)

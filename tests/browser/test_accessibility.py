@@ -61,7 +61,6 @@ PAGES = (
     "/admin/go/",
     "/admin/oauthserver/connection/",
     "/admin/oauthserver/connection/{connection}/change/",
-    "/admin/oauthserver/connection/{connection}/disconnect/",
     "/admin/oauthserver/personaltoken/",
     "/admin/memories/journalentry/",
     "/admin/undo/",

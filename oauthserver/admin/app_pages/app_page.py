@@ -27,8 +27,8 @@ activity_of: Provided[[HttpRequest, str], Mapping[str, Any]] = Provided("what an
 class AppPage:
     """The content of an app's page besides its form. `client` is its name in the journal, empty if it has none.
 
-    `facts` are pairs of a label and a text, and so is `technical`, which is shown on demand. The pages `disconnect_url`
-    and `delete_url` ask first. The permissions of an app that is not connected cannot be changed: it asks for them
+    `facts` are pairs of a label and a text, and so is `technical`, which is shown on demand. `disconnect_url` is posted
+    to, `delete_url` asks first. The permissions of an app that is not connected cannot be changed: it asks for them
     again. `called` replaces the name in sentences.
     """
 

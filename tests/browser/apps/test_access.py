@@ -115,7 +115,6 @@ def test_an_app_is_let_in_to_some_memories_narrowed_paused_and_cut_off(page: Pag
     expect(page.get_by_text("Paused, ")).to_be_visible()
     assert app.call().status_code == 403
 
-    page.get_by_role("link", name="Disconnect").click()
     page.get_by_role("button", name="Disconnect").click()
     expect(page.get_by_text("Notebook is disconnected.")).to_be_visible()
     assert app.call().status_code == 401

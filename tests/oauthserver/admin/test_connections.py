@@ -118,15 +118,12 @@ def test_revoking_an_app_ends_all_that_it_was_granted(browser: Browser, connecti
     assert "not connected" in shown(browser, CONNECTIONS)
 
 
-def test_an_app_is_disconnected_after_a_question(browser: Browser, connection: Connection) -> None:
+def test_an_app_is_disconnected_with_two_clicks(browser: Browser, connection: Connection) -> None:
     page = own_page()
     assert f'href="{page}"' in shown(browser, CONNECTIONS)
     button = page.replace("change", "disconnect")
-    assert f'<a class="btn bad" href="{button}">' in shown(browser, page)
-    question = shown(browser, button)
-    assert "<h1>Disconnect Notebook?</h1>" in question
-    assert "it must ask you for access" in question
-    authenticate(call(connection.access_token))
+    assert f'action="{button}"' in shown(browser, page)
+    assert browser.client.get(button).status_code == 405
     response = browser.client.post(button, follow=True)
     assert "Notebook is disconnected" in response.content.decode()
     with pytest.raises(Unauthorized):
@@ -333,7 +330,6 @@ def test_nobody_sees_or_changes_what_another_one_allowed(pages: Browser) -> None
     for page in ("change", "delete"):
         assert pages.client.get(f"{CONNECTIONS}{foreign.pk}/{page}/").status_code == 404
     assert pages.client.post(f"{CONNECTIONS}{foreign.pk}/change/", {"scopes": ["memory:read"]}).status_code == 404
-    assert pages.client.get(f"{CONNECTIONS}{foreign.pk}/disconnect/").status_code == 404
     assert pages.client.post(f"{CONNECTIONS}{foreign.pk}/disconnect/").status_code == 404
     choose(pages, CONNECTIONS, "revoke", foreign)
     choose(pages, CONNECTIONS, "pause", foreign)

@@ -75,7 +75,6 @@ PAGES = (
     "/admin/undo/?app=tests&period=all",
     "/admin/oauthserver/connection/",
     "/admin/oauthserver/connection/{connection}/change/",
-    "/admin/oauthserver/connection/{connection}/disconnect/",
     "/admin/documents/document/",
     "/admin/documents/document/?q=cat",
     "/admin/documents/document/{document}/change/",
