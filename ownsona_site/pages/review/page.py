@@ -26,7 +26,7 @@ from ownsona_site.pages.review.cards import (
     plan_card,
     waiting,
 )
-from ownsona_site.pages.review.decisions import LATER, decide
+from ownsona_site.pages.review.decisions import EDIT, LATER, decide
 from ownsona_site.pages.review.progress import Progress
 from ownsona_site.pages.review.stops import ALLOW, STOP, stop_or_allow
 
@@ -41,14 +41,17 @@ AGAIN = "again"
 def review_page(request: HttpRequest) -> HttpResponse:
     """Show the next card, or the one that `show` in the query names. On POST, decide."""
     progress = Progress(request)
-    if request.method == "POST":
-        return _decide(request, progress)
+    return _decide(request, progress) if request.method == "POST" else _show(request, progress)
+
+
+def _show(request: HttpRequest, progress: Progress, refused: MemoriesError | None = None) -> HttpResponse:
+    """Show a card. With `refused`, show the one of the form again, with what was typed and the problem."""
     shown_at = seen_at_now()
     items = {item.key: item for item in waiting(request)}
     open_keys = progress.without_later(list(items))
     later = len(items) - len(open_keys)
     done = progress.done(items)
-    chosen = request.GET.get("show", "")
+    chosen = request.POST.get("card", "") if refused else request.GET.get("show", "")
     current = items.get(chosen) or (items[open_keys[0]] if open_keys else None)
     context: dict[str, Any] = {
         "item": current,
@@ -57,7 +60,9 @@ def review_page(request: HttpRequest) -> HttpResponse:
         "place": done + min(later + 1, len(items)),
         "done": done,
         "newest_id": max((item.thing.pk for item in items.values() if item.kind == "Inbox"), default=0),
-        "is_editing": request.GET.get("edit") == "1",
+        "is_editing": refused is not None or request.GET.get("edit") == "1",
+        "refused": refused and refused.problem[:1].upper() + refused.problem[1:],
+        "typed": request.POST.get("text", ""),
         SEEN_AT: shown_at,
     }
     if count := count_awaiting_review(request):
@@ -104,6 +109,8 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
         try:
             decide(request, key, decision)
         except MemoriesError as error:
+            if decision == EDIT and key in {item.key for item in waiting(request)}:
+                return _show(request, progress, error)
             messages.error(request, str(error))
         else:
             progress.count(key)

@@ -20,9 +20,26 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// Toasts also come with the parts of pages that other scripts fetch.
 document.documentElement.classList.add("scripted");
-document.addEventListener("click", (event) => { event.target.closest("[data-dismiss]")?.closest(".toast").remove(); });
+
+// Screen readers read what is added to a region, but not what it contains when the page is loaded.
+const loaded = document.querySelectorAll(".toasts > .toast");
+addEventListener("load", () => setTimeout(() => {
+  for (const toast of loaded) if (!toast.contains(document.activeElement)) toast.replaceWith(toast.cloneNode(true));
+}, 300));
+
+let focused = null;
+document.addEventListener("focusin", (event) => { if (!event.target.closest(".toasts")) focused = event.target; });
+// Toasts also come with the parts of pages that other scripts fetch.
+document.addEventListener("click", (event) => {
+  const toast = event.target.closest("[data-dismiss]")?.closest(".toast");
+  const hadFocus = toast?.contains(document.activeElement);
+  toast?.remove();
+  if (hadFocus) (focused?.isConnected ? focused : document.getElementById("main"))?.focus();
+});
+
+// The first problem of a form that was refused is what its owner has to read next.
+document.querySelector("main [aria-invalid=true]")?.focus();
 
 /** Return whether the owner has changed `field` since the server sent it. */
 function isChanged(field) {

@@ -33,6 +33,7 @@ function open(editor, row) {
   const close = () => { editor.replaceWith(row); row.querySelector("a.text").focus(); };
   text.focus();
   text.setSelectionRange(text.value.length, text.value.length);
+  form.querySelector("[aria-invalid=true]")?.focus();
   editor.querySelector("[data-cancel]").addEventListener("click", (event) => { event.preventDefault(); close(); });
   editor.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
@@ -71,7 +72,10 @@ async function count() {
   const page = await fetchPart(location.href);
   const fresh = page.getElementById("memories");
   // A copy, because the numbers below are moved out of the page.
-  if (fresh && !list.querySelector(".mem")) list.replaceChildren(...fresh.cloneNode(true).childNodes);
+  if (!list.querySelector(".mem")) {
+    if (fresh) list.replaceChildren(...fresh.cloneNode(true).childNodes);
+    (list.querySelector(".mem a.text") ?? document.getElementById("main")).focus();
+  }
   for (const old of document.querySelectorAll("[data-counts]")) {
     const now = page.querySelector(`[data-counts=${old.dataset.counts}]`);
     if (now) old.replaceWith(now);

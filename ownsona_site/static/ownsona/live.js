@@ -38,7 +38,8 @@ async function send(form, changed) {
   }
   const isOpen = form.querySelector("details")?.open;
   for (const part of received) document.getElementById(part.id).replaceWith(part);
-  document.querySelector(".toasts")?.replaceWith(answer.querySelector(".toasts"));
+  // Screen readers observe this region, so it stays, and its content changes.
+  document.querySelector(".toasts")?.replaceChildren(...answer.querySelectorAll(".toast"));
   const next = received[0].querySelector("form");
   if (isOpen) next.querySelector("details").open = true;
   prepare(next);

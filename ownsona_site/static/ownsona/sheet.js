@@ -53,6 +53,14 @@
     if (input.value.trim() !== typed) return;
     list.querySelectorAll("[data-memory]").forEach((item) => item.remove());
     list.append(...part.querySelectorAll("[data-memory]"));
+    if (typed) say(input.form.querySelector("[data-said]"), list);
+  };
+
+  /** Say how many pages and memories `list` has now, for those who do not see it. */
+  const say = (status, list) => {
+    const memories = list.querySelectorAll("[data-memory]").length;
+    const pages = list.querySelectorAll("li:not([hidden], [data-memory], [data-found])").length;
+    status.textContent = status.dataset.said.replace("{pages}", pages).replace("{memories}", memories);
   };
 
   let waiting = 0;

@@ -149,7 +149,7 @@ def test_a_decision_is_confirmed_with_the_text_as_it_is(owner: User, pages: Clie
 
 def test_an_empty_text_is_refused_and_nothing_is_kept(owner: User, pages: Client) -> None:
     memory = guess(owner, "Robin may like jazz")
-    assert "must not be empty" in press(pages, "edit", text=" ")
+    assert "Must not be empty" in press(pages, "edit", text=" ")
     memory.refresh_from_db()
     assert memory.quarantined_from is not None
 
@@ -511,3 +511,17 @@ def test_findings_of_others_are_neither_shown_nor_settled(owner: User, pages: Cl
         pages.post(PAGE, {**sent, "do": decision}, follow=True)
     assert Memory.objects.active().filter(owner=other).count() == 2
     assert CleanupFinding.objects.get().state == CleanupFinding.State.OPEN
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("  ", "Must not be empty."), ("My password is hunter22!x", "This seems to contain a password.")],
+)
+def test_a_correction_that_is_refused_can_be_corrected(owner: User, pages: Client, text: str, problem: str) -> None:
+    memory = guess(owner, "Robin likes snow.")
+    page = press(pages, "edit", text=text)
+    assert problem in page
+    assert f">{text}</textarea>" in page
+    memory.refresh_from_db()
+    assert memory.text == "Robin likes snow."
+    assert "Changed and kept." in press(pages, "edit", text="Robin likes rain.")
