@@ -59,6 +59,14 @@ def record_check(manifest: Manifest) -> None:
         _write(last.model_copy(update={"checked_at": timezone.now()}))
 
 
+def record_restored(manifest: Manifest, place: str, size: int) -> None:
+    """Record an archive of `size` bytes that was restored, and so is complete, unless a later backup is recorded."""
+    last = last_backup()
+    if last is None or last.created_at < manifest.created_at:
+        now = timezone.now()
+        _write(LastBackup(created_at=manifest.created_at, place=place, bytes=size, checked_at=now))
+
+
 def _write(record: LastBackup) -> None:
     # The archive is more important than its record: without permission, or on a full disk, there is none.
     with suppress(OSError), new_file(_path(), overwrite=True) as file:

@@ -14,6 +14,8 @@ from ownsona_site.backup.errors import BackupError
 
 FORMAT: Literal["ownsona-backup"] = "ownsona-backup"
 FORMAT_VERSION = 1
+EXPORT_FORMAT = "ownsona-archive"
+"""The format of an archive of `manage.py export`."""
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 KEY_NOTE = (
     "The signing keys in the database are encrypted under SECRET_KEY, which came from the environment and is not in "
@@ -60,6 +62,11 @@ class Manifest(BaseModel):
             raise BackupError(
                 "Its manifest.json is not valid JSON: this is not an archive of `manage.py backup`."
             ) from None
+        if isinstance(fields, dict) and fields.get("format") == EXPORT_FORMAT:
+            raise BackupError(
+                "It is an archive of the data of one user, not a backup: import it with `manage.py import_archive`, or "
+                "on the page Import."
+            )
         if not isinstance(fields, dict) or fields.get("format") != FORMAT:
             raise BackupError("Its manifest.json does not say that it is an archive of `manage.py backup`.")
         if fields.get("format_version") != FORMAT_VERSION:

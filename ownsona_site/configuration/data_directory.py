@@ -35,6 +35,14 @@ def default_data_directory() -> Path:
     return Path(platformdirs.user_data_dir("ownsona", appauthor=False))
 
 
+def data_folder_setting(folder: Path) -> dict[str, str]:
+    """Return the setting that names the data folder `folder`; nothing if it is the default one.
+
+    A program that somebody else starts does not have the environment of the server, and would create an empty folder.
+    """
+    return {} if folder == default_data_directory() else {"OWNSONA_DATA_DIR": str(folder)}
+
+
 class RestoreInterrupted(OSError):
     """A restore was killed while it renamed folders. The data folder is neither the old one nor the new one."""
 

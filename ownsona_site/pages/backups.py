@@ -16,12 +16,18 @@ from common.disk_space import free_space
 from common.pages.owner_pages import owner_page
 from memories.models import HiddenValue
 from ownsona_site.backup.last_backup import last_backup
+from ownsona_site.configuration.data_directory import data_folder_setting
+
+
+def data_folder() -> list[str]:
+    """Return the setting without which a command would use another data folder than the server, for a shell."""
+    return [f"{name}={shlex.quote(value)}" for name, value in data_folder_setting(settings.DATA_DIR).items()]
 
 
 @require_safe
 def backups_page(request: HttpRequest) -> HttpResponse:
     """Show how to back up, check, restore and export. Only those who run the server see its paths."""
-    program = [shlex.quote(sys.executable), shlex.quote(str(settings.BASE_DIR / "manage.py"))]
+    program = [*data_folder(), shlex.quote(sys.executable), shlex.quote(str(settings.BASE_DIR / "manage.py"))]
     today: date = timezone.localdate()
     file = f"ownsona-{today:%Y-%m-%d}.zip"
     context = {

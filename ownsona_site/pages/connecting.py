@@ -8,6 +8,8 @@ import sys
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
+from ownsona_site.configuration.data_directory import data_folder_setting
+
 CLIENTS = (
     ("claude-code", "Claude Code"),
     ("claude", "Claude"),
@@ -58,4 +60,7 @@ def _program_entry(*, with_paths: bool) -> str:
     python, program = (
         (sys.executable, str(settings.BASE_DIR / "manage.py")) if with_paths else (".venv/bin/python", "manage.py")
     )
-    return _entry("mcpServers", {"command": python, "args": [program, "mcp_stdio"]})
+    entry: dict[str, object] = {"command": python, "args": [program, "mcp_stdio"]}
+    if with_paths and (setting := data_folder_setting(settings.DATA_DIR)):
+        entry["env"] = setting
+    return _entry("mcpServers", entry)

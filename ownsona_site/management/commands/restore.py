@@ -16,7 +16,7 @@ from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.external import restore_database
 from ownsona_site.backup.keys import OTHER_KEY, require_key, unreadable_values
-from ownsona_site.backup.last_backup import record_check
+from ownsona_site.backup.last_backup import record_check, record_restored
 from ownsona_site.backup.restore_report import content, different_settings, report
 from ownsona_site.backup.restoring import restore_data_folder
 from ownsona_site.backup.schema import require_known_schema
@@ -53,6 +53,8 @@ class Command(BaseCommand):
                     self.stdout.write(f"The archive is complete: {content(archive.manifest)}.")
                     return
                 self._restore(archive, other_key=options["other_key"])
+                path = Path(options["file"]).absolute()
+                record_restored(archive.manifest, str(path), path.stat().st_size)
         except (BackupError, EmbeddedServerError, ImproperlyConfigured) as error:
             raise CommandError(str(error)) from error
         except OSError as error:

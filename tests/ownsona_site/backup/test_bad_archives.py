@@ -70,6 +70,10 @@ def another_program(archive: Path, target: Path) -> Path:
     return altered(archive, target, manifest=b'{"version": 1}')
 
 
+def an_export(archive: Path, target: Path) -> Path:
+    return altered(archive, target, manifest=b'{"format": "ownsona-archive", "format_version": 1}')
+
+
 def no_json(archive: Path, target: Path) -> Path:
     return altered(archive, target, manifest=b"\xff")
 
@@ -95,6 +99,7 @@ def one_file_more(archive: Path, target: Path) -> Path:
         (one_file_more, "exactly the members"),
         (another_format, "archive format 99, and this OwnSona reads format 1"),
         (another_program, "does not say that it is an archive"),
+        (an_export, "data of one user, not a backup: import it with `manage.py import_archive`"),
         (no_json, "is not valid JSON"),
         (damaged_manifest, "created_at"),
     ],

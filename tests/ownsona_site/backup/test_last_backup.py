@@ -10,8 +10,16 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from ownsona_site.backup.last_backup import FILE_NAME, LastBackup, last_backup, record_backup, record_check
+from ownsona_site.backup.last_backup import (
+    FILE_NAME,
+    LastBackup,
+    last_backup,
+    record_backup,
+    record_check,
+    record_restored,
+)
 from ownsona_site.backup.manifest import Manifest, SecretKey
+from ownsona_site.configuration.data_directory import default_data_directory
 from tests.ownsona_site.backup.installation import Installation
 from tests.support.factories import HOST, make_memory, make_user
 
@@ -74,6 +82,35 @@ def test_a_backup_and_its_check_are_recorded(existing: Installation, place: Path
     assert record.checked_at is None
     existing.manage("restore", "--check", place / "a.zip")
     assert LastBackup.model_validate_json((existing.folder / FILE_NAME).read_bytes()).checked_at is not None
+
+
+def test_an_archive_that_was_restored_is_the_last_backup(existing: Installation, place: Path) -> None:
+    existing.manage("backup", place / "a.zip")
+    existing.manage("restore", place / "a.zip")
+    record = LastBackup.model_validate_json((existing.folder / FILE_NAME).read_bytes())
+    assert (record.place, record.bytes) == (str(place / "a.zip"), (place / "a.zip").stat().st_size)
+    assert record.checked_at is not None
+
+
+def test_an_older_archive_that_was_restored_is_not_the_last_backup() -> None:
+    now = timezone.now()
+    record_backup(manifest(now), "/new.zip", 1)
+    record_restored(manifest(now - timedelta(days=1)), "/old.zip", 1)
+    last = last_backup()
+    assert last is not None
+    assert last.place == "/new.zip"
+
+
+@pytest.mark.django_db
+def test_the_commands_use_the_data_folder_of_the_server(settings: Settings, data: Path) -> None:
+    owner, browser = make_user("owner"), Client(headers={"host": HOST})
+    owner.is_superuser = True
+    owner.save()
+    browser.force_login(owner)
+    settings.DATA_DIR = data / "my data"
+    assert page(browser, "/admin/backups/").count("OWNSONA_DATA_DIR=&#x27;") == 4
+    settings.DATA_DIR = default_data_directory()
+    assert "OWNSONA_DATA_DIR" not in page(browser, "/admin/backups/")
 
 
 def page(browser: Client, path: str = "/admin/") -> str:

@@ -7,6 +7,8 @@ import re
 import sys
 from collections.abc import Callable
 from html import unescape
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 from wsgiref.util import setup_testing_defaults
 
@@ -24,6 +26,7 @@ from pytest_django import Settings
 from mcpapi.models import Session
 from memories.vectors import spaces
 from oauthserver.models import User
+from ownsona_site.configuration.data_directory import default_data_directory
 from ownsona_site.job_names import job_name
 from tests.support.factories import HOST, Assistant, make_app, make_memory, make_personal_token, make_user
 
@@ -139,11 +142,16 @@ def test_the_front_page_says_which_clients_can_use_the_address(
     assert page.count("public https address") == warnings
 
 
-def program_paths(browser: Client) -> tuple[str, str]:
-    """Return the paths of Python and manage.py that the front page shows for starting the server over stdio."""
+def stdio_entry(browser: Client) -> dict[str, Any]:
+    """Return the settings that the front page shows for starting the server over stdio."""
     shown = re.search(r"<code[^>]*>(\{[^<]*mcp_stdio[^<]*)</code>", browser.get("/").content.decode())
     assert shown
-    entry = json.loads(unescape(shown[1]))["mcpServers"]["ownsona"]
+    return dict(json.loads(unescape(shown[1]))["mcpServers"]["ownsona"])
+
+
+def program_paths(browser: Client) -> tuple[str, str]:
+    """Return the paths of Python and manage.py that the front page shows for starting the server over stdio."""
+    entry = stdio_entry(browser)
     assert entry["args"][1:] == ["mcp_stdio"]
     return entry["command"], entry["args"][0]
 
@@ -152,6 +160,16 @@ def test_the_front_page_has_what_a_client_needs_that_starts_a_program(visitor: C
     settings.PUBLIC_URL_IS_LOOPBACK = True
     assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
     assert '<a href="#stdio">local (stdio) connection</a>' in visitor.get("/").content.decode()
+
+
+def test_a_program_that_a_client_starts_uses_the_data_folder_of_the_server(
+    visitor: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.PUBLIC_URL_IS_LOOPBACK = True
+    settings.DATA_DIR = tmp_path / "my data"
+    assert stdio_entry(visitor)["env"] == {"OWNSONA_DATA_DIR": str(tmp_path / "my data")}
+    settings.DATA_DIR = default_data_directory()
+    assert "env" not in stdio_entry(visitor)
 
 
 def test_from_outside_the_paths_of_the_installation_show_only_after_the_login(
