@@ -26,9 +26,6 @@ from memories.vectors.indexing import pending_memories
 from memories.vectors.model_jobs import download_soon, follow_soon
 from memories.vectors.spaces import OpenSpace, space_in_use_or_none
 
-REFRESH_SECONDS = 3
-
-
 FORMER_DEFAULTS = (MINILM_AND_USE, INTEGER_MINILM)
 """The other models that come with OwnSona and that the page offers."""
 
@@ -77,10 +74,7 @@ def models_page(request: HttpRequest) -> HttpResponse:
         "default_hub": DEFAULT_HUB,
         "has_hint": move is None and prefers_other_language(request) and not is_multilingual(in_use),
     }
-    response = owner_page(request, "memories/models.html", context, title=_("Search models"))
-    if is_busy:
-        response["Refresh"] = str(REFRESH_SECONDS)
-    return response
+    return owner_page(request, "memories/models.html", context, title=_("Search models"))
 
 
 def overriding_setting() -> str:

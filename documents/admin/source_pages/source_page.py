@@ -28,12 +28,11 @@ from documents.sources.schedule import waits_after_failures
 from documents.sources.selectors import health_problem, is_interrupted
 from memories.access import View
 from memories.admin.base import owners_view
-
-REFRESH_SECONDS = 3
+from memories.queries.clients import SOURCE_CLIENT
 
 
 def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
-    """Show a source of the logged-in owner. While it is synced, or will be at once, the browser reloads the page."""
+    """Show a source of the logged-in owner. While it is synced, or will be at once, the page follows that."""
     source = owned_source(request, source_id)
     is_synced_now = is_running(source) and not is_interrupted(source)
     is_first = _is_first_sync_due(source)
@@ -54,16 +53,14 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
         "is_running": is_synced_now,
         "is_interrupted": is_running(source) and not is_synced_now,
         "is_first": is_first,
+        "client": f"{SOURCE_CLIENT}{source.name}",
         "is_busy": is_busy,
         "more_skipped": max(0, source.skipped - len(source.notes)),
         "can_change": can_change,
         "is_change_beside_problem": bool(problem) and can_change and not source.unconfirmed_removals,
         **_documents(owners_view(request), source),
     }
-    response = owner_page(request, "admin/documents/source/page.html", context, title=source.name)
-    if is_busy:
-        response["Refresh"] = str(REFRESH_SECONDS)
-    return response
+    return owner_page(request, "admin/documents/source/page.html", context, title=source.name)
 
 
 def _is_first_sync_due(source: Source) -> bool:

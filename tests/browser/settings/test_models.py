@@ -34,6 +34,17 @@ def test_a_model_is_downloaded_with_one_click(page: Page, complaints: list[str])
     assert complaints == []
 
 
+def test_the_progress_is_shown_without_loading_the_page_again(page: Page) -> None:
+    write_state(DownloadState(name="gte-base", state="running", stored=1, total=4))
+    page.goto("/login/?next=/admin/models/")
+    log_in(page)
+    page.evaluate("window.isSame = true")
+    page.get_by_role("status").filter(has_text="Downloading: 25 %").evaluate("status => (window.followed = status)")
+    write_state(DownloadState(name="gte-base", state="running", stored=3, total=4))
+    expect(page.get_by_text("Downloading: 75 %")).to_be_visible()
+    assert page.evaluate("isSame && followed.isConnected && followed.textContent.includes('75 %')")
+
+
 def test_the_page_follows_the_download(page: Page) -> None:
     write_state(DownloadState(name="gte-base", state="running", stored=1, total=4))
     page.goto("/login/?next=/admin/models/")
