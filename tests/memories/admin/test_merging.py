@@ -122,7 +122,7 @@ def test_a_text_that_cannot_be_stored_is_refused_beside_the_field(owner: User, p
     ids = [make_memory(owner, f"fact {number}").pk for number in range(2)]
     response = pages.post(MERGE, {"id": ids, "text": text})
     assert response.status_code == 200
-    assert 'role="alert"' in response.content.decode()
+    assert 'id="id_text_error"' in response.content.decode()
     assert Memory.objects.active().filter(owner=owner).count() == 2
 
 
