@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from common.texts import translatable
 from memories.errors import InvalidInput, MemoriesError
-from memories.transfer.archive.recognition import is_complete_archive
+from memories.transfer.archive.recognition import is_backup, is_complete_archive, is_document
 from memories.transfer.entries import Entry, ImportSource, Notes, UnreadableFile
 from memories.transfer.files.archive import Archive, is_archive
 from memories.transfer.files.folder import files_in, write_ahead_log
@@ -46,6 +46,18 @@ def _opened(file: ImportFile, options: ImportOptions) -> ImportSource:
     if is_complete_archive(file.stream):
         raise UnreadableFile(
             translatable("%(name)s is a complete archive. Import it with `manage.py import_archive`.", name=file.name)
+        )
+    if is_backup(file.stream):
+        raise UnreadableFile(
+            translatable(
+                "%(name)s is a backup of a whole installation. Restore it with `manage.py restore`. To move memories, "
+                "import an archive of `manage.py export`.",
+                name=file.name,
+            )
+        )
+    if is_document(file.stream):
+        raise UnreadableFile(
+            translatable("%(name)s is a document, not an export. Add it on the page Documents.", name=file.name)
         )
     archive = Archive(file)
     return ImportSource("ZIP archive", _entries_of_files(archive.files(), options, notes), None, notes)

@@ -113,7 +113,7 @@ def _entry(place: str, names: list[str], row: list[str], text_column: str) -> En
         return Entry(place, error=InvalidInput(problem))
     cells = {name: cell.strip() for name, cell in zip(names, row, strict=False) if cell.strip()}
     if any("\ud800" <= character <= "\udfff" for cell in cells.values() for character in cell):
-        return Entry(place, error=InvalidInput(translatable("it is not valid UTF-8.")))
+        return Entry(place, error=InvalidInput(translatable("it is not valid UTF-8. Save the file as UTF-8.")))
     record: Record = {"text": cells.get(text_column, ""), "tags": _tags(cells)}
     known = {text_column, *_TAG_COLUMNS, *_IGNORED_QUIETLY}
     former_id = cells.pop(_ID, "")

@@ -56,7 +56,9 @@ def decoded_lines(file: ImportFile) -> Iterator[tuple[str, str | Entry]]:
         try:
             yield place, line.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
-            problem = InvalidInput(translatable("it is not valid UTF-8 at byte %(start)s.", start=error.start + 1))
+            problem = InvalidInput(
+                translatable("it is not valid UTF-8 at byte %(start)s. Save the file as UTF-8.", start=error.start + 1)
+            )
             yield place, Entry(place, error=problem)
 
 

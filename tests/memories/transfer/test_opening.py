@@ -91,7 +91,7 @@ def test_a_bad_line_fails_alone(bad_line: bytes, problem: str) -> None:
 def test_a_line_that_is_not_utf_8_names_the_byte() -> None:
     _, bad = entries(b"fine\ncaf\xe9\n")
 
-    assert str(bad.error) == "it is not valid UTF-8 at byte 4."
+    assert str(bad.error) == "it is not valid UTF-8 at byte 4. Save the file as UTF-8."
 
 
 @pytest.mark.parametrize("chosen", [Format.TEXT, Format.JSONL])

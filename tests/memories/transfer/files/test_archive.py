@@ -56,6 +56,19 @@ def test_each_file_is_read_in_its_own_format_and_named() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"manifest.json": '{\n  "format": "ownsona-backup"}', "database.dump": "PGDMP"}, "is a backup of a whole"),
+        ({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w:document/>"}, "is a document, not an export"),
+        ({"mimetype": "application/epub+zip", "content.opf": "<package/>"}, "is a document, not an export"),
+    ],
+)
+def test_a_backup_and_a_document_are_refused_with_what_to_do(files: dict[str, bytes | str], said: str) -> None:
+    with pytest.raises(UnreadableFile, match=said):
+        entries_of(packed(files))
+
+
 def test_archives_in_an_archive_are_read_but_no_deeper() -> None:
     inner = packed({"memories.json": '["Likes tea."]'})
     assert texts(entries_of(packed({"memories-000.zip": inner}))) == ["Likes tea."]

@@ -48,7 +48,7 @@ def test_a_bad_row_fails_alone() -> None:
     assert texts(entries) == ["Likes rain."]
     assert [place for place, _ in problems(entries)] == ["line 2", "line 3", "line 4"]
     assert "it has 3 cells; the header has 2" in problems(entries)[0][1]
-    assert problems(entries)[1][1] == "it is not valid UTF-8."
+    assert problems(entries)[1][1] == "it is not valid UTF-8. Save the file as UTF-8."
     assert "field larger than field limit" in problems(entries)[2][1]
 
 
