@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
+import pytest
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.conftest import fits, log_in, press
 
@@ -107,3 +111,28 @@ def test_the_list_shows_the_beginning_of_a_long_text_whole(page: Page) -> None:
     cell = page.locator("main li.mem a.text").first
     expect(cell).to_contain_text(TEXT)
     assert cell.evaluate("cell => cell.scrollHeight <= cell.clientHeight")
+
+
+@pytest.mark.parametrize("is_logged_in", [True, False])
+def test_a_long_selection_of_another_page_is_filled_in(
+    page: Page, live_server: LiveServer, settings: Settings, is_logged_in: bool
+) -> None:
+    settings.PUBLIC_URL = live_server.url
+    page.goto("/login/?next=/admin/account/")
+    log_in(page)
+    bookmark = unquote(page.locator("a[href^='javascript:']").get_attribute("href") or "").removeprefix("javascript:")
+    if not is_logged_in:
+        page.context.clear_cookies()
+    page.goto("/health")
+    page.evaluate("""() => {
+        document.title = "Notes & more";
+        document.body.textContent = "Größe + Preis ".repeat(1000);
+        getSelection().selectAllChildren(document.body);
+    }""")
+    with page.expect_event("load"):
+        page.evaluate(bookmark)
+    if not is_logged_in:
+        log_in(page)
+    field = page.get_by_label("What should your apps know?")
+    expect(field).to_have_value(re.compile(r"^Notes & more\n(Größe \+ Preis ?){1000}\nhttp://.*/health$"))
+    assert page.url.endswith("/admin/add/")

@@ -38,6 +38,15 @@ document.addEventListener("click", (event) => {
   if (hadFocus) (focused?.isConnected ? focused : document.getElementById("main"))?.focus();
 });
 
+// The bookmark "Remember this page" sends a page in the fragment, because the server accepts addresses of 8 KB only.
+const shared = new URLSearchParams(location.hash.slice(1));
+const receiver = location.pathname === "/admin/add/" ? document.getElementById("id_text") : null;
+if (receiver && ["title", "text", "url"].some((name) => shared.get(name))) {
+  const parts = ["title", "text", "url"].map((name) => (shared.get(name) ?? "").trim());
+  receiver.value = parts.filter((part, at) => part && !parts.slice(0, at).some((earlier) => earlier.includes(part))).join("\n");
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
 // The first problem of a form that was refused is what its owner has to read next.
 document.querySelector("main [aria-invalid=true]")?.focus();
 
