@@ -28,7 +28,7 @@ OBSERVE = """() => {
 @pytest.fixture(autouse=True)
 def observed(page: Page) -> None:
     """Collect what is added to regions that screen readers observe, after the page has been loaded."""
-    page.add_init_script(f"addEventListener('DOMContentLoaded', () => setTimeout({OBSERVE}))")
+    page.add_init_script(f"addEventListener('DOMContentLoaded', {OBSERVE})")
 
 
 def announced(page: Page, text: str) -> int:
@@ -41,6 +41,7 @@ def announced(page: Page, text: str) -> int:
 def open_page(page: Page, path: str) -> None:
     page.goto(f"/login/?next={path}")
     log_in(page)
+    page.wait_for_function("window.announced && location.pathname !== '/login/'")
 
 
 def test_a_message_of_the_next_page_is_announced_once(page: Page, person: User) -> None:
