@@ -85,8 +85,8 @@ class Command(BaseCommand):
         manifest = export_archive(
             view, path, overwrite=options["overwrite"], with_hidden_values=options["with_hidden_values"]
         )
-        counts = [f"{count} {name.replace('_', ' ')}" for name, count in manifest.counts.items() if count]
-        self.stdout.write(f"Written to {path}: {', '.join(counts) or 'nothing'}")
+        counts = [f"{name.replace('_', ' ')}: {count}" for name, count in manifest.counts.items() if count]
+        self.stdout.write(f"Written to {path} ({', '.join(counts) or 'empty'})")
         if manifest.hidden_values_left_out:
             self.stdout.write(
                 f"Hidden values left out: {manifest.hidden_values_left_out}. --with-hidden-values includes them."
