@@ -14,13 +14,13 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_noop, pgettext
 
+from common.pages.app_colours import app_colour
 from common.pages.list_rows import in_a_line
 from common.pages.owner_pages import UNDO
 from common.pages.relative_times import day_or_time, exact_time, plural, relative_time
 from common.pages.relative_times import number as number_with_separators
 from common.pages.theme import SYSTEM, chosen_theme
 from ownsona_site.languages.messages import shown_message
-from ownsona_site.pages.app_colours import app_colour
 
 register = template.Library()
 

@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop, pgettext
 
+from common.pages.app_colours import GREY, distinct_colours
 from common.pages.chart_scale import top_of_scale
 from mcpapi.models import AuditLine
-from ownsona_site.pages.app_colours import GREY, distinct_colours
 
 DAYS = 14
 MAX_APPS = 5

@@ -15,12 +15,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
+from common.pages.app_colours import GREY, app_colour
 from documents.models import Source
 from mcpapi.models import AuditLine
 from memories.models import MemoryVector
 from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Budget, Connection, PersonalToken, User
-from ownsona_site.pages.app_colours import GREY, app_colour
 from ownsona_site.pages.overview.activity import activity_of
 from ownsona_site.pages.overview.apps import ShownApp, first_steps
 from tests.documents.sources.support import folder_source, synced, write
