@@ -39,6 +39,9 @@ SHOWN_CHARS = 120
 SEARCHED_MEMORIES = 50
 """Number of memories with the typed words whose calls are found."""
 
+REMEMBER = "remember"
+"""The tool that stores one memory and returns similar ones."""
+
 APPROVAL_NEEDED = "APPROVAL_TIMED_OUT"
 """The result of a call that its owner had not decided about yet. It is not a failure."""
 
@@ -156,6 +159,10 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         gone = _("permanently deleted")
         texts = [found[number].text if number in found else f"#{number} ({gone})" for number in line.memory_ids]
         urls = [reverse("admin:memories_memory_change", args=[number]) for number in line.memory_ids]
+        if _shows_similar(line):
+            stored, similar = _links(urls[:1], texts[:1], 1), _links(urls[1:], texts[1:], line.memory_count - 1)
+            heading = _("Similar ones that it was shown:")
+            return format_html('{}<span class="part sm quiet">{}</span>{}', stored, heading, similar)
         return _links(urls, texts, line.memory_count)
 
     @admin.display(description=gettext_lazy("documents"))
@@ -228,8 +235,18 @@ def _item_id(text: str) -> int | UUID | None:
         return None
 
 
+def _shows_similar(line: AuditLine) -> bool:
+    """Return whether the call stored one memory, the first, and was shown others that are similar."""
+    return line.tool == REMEMBER and line.memory_count > 1
+
+
 def _counts(line: AuditLine) -> list[str]:
     """Return how many memories and documents the call returned or changed."""
+    if _shows_similar(line):
+        return [
+            plural(1, "memory", "memories"),
+            _("%(number)s similar") % {"number": number_format(line.memory_count - 1)},
+        ]
     return [
         *([plural(line.memory_count, "memory", "memories")] if line.memory_count else []),
         *([plural(line.document_count, "document")] if line.document_count else []),

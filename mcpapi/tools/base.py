@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar, cast, get_type_hints
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from common.scopes import READ, Scope
+from common.scopes import Scope
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.approvals.enforcement import AssessRisk, require_approval
 from mcpapi.calls.budgets import EmbeddingBudgetExceeded, budget_exceeded
@@ -159,7 +159,7 @@ class Tool:
         try:
             with require_approval(caller, self.name, args, self.risk):
                 payload = self.run(caller, args).payload()
-            caller.record_usage(is_write=self.scope != READ and not args.is_dry_run)
+            caller.record_usage(is_write=not self.hints.read_only and not args.is_dry_run)
             return payload
         except (RpcError, CallSuspended):
             raise

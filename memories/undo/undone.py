@@ -11,8 +11,8 @@ from django.db.models.expressions import RawSQL
 from memories.database import fetch_rows
 from memories.models import JournalEntry
 
-MOST_CHECKED = 200
-"""Number of changes of a change set that are checked at most."""
+CHECKED = 100
+"""Number of the first and of the last changes of a change set that are checked."""
 
 # An undo takes back a change if it set all its fields, and to values from before the change or an earlier one. If
 # several changes of one memory are undone at once, the values are those from before the first. What added a memory is
@@ -49,10 +49,13 @@ def undone_sql(entry: str) -> str:
 _SETS = f"""
 SELECT wanted.change_set FROM unnest(%(sets)s::uuid[]) AS wanted(change_set)
 CROSS JOIN LATERAL (
-    SELECT * FROM memories_journalentry
-    WHERE owner_id = %(owner)s AND change_set = wanted.change_set ORDER BY id LIMIT {MOST_CHECKED + 1}
+    (SELECT * FROM memories_journalentry
+     WHERE owner_id = %(owner)s AND change_set = wanted.change_set ORDER BY id LIMIT {CHECKED})
+    UNION
+    (SELECT * FROM memories_journalentry
+     WHERE owner_id = %(owner)s AND change_set = wanted.change_set ORDER BY id DESC LIMIT {CHECKED})
 ) AS entry
-GROUP BY wanted.change_set HAVING count(*) <= {MOST_CHECKED} AND bool_and({undone_sql("entry")})
+GROUP BY wanted.change_set HAVING bool_and({undone_sql("entry")})
 """  # noqa: S608 - only constants
 
 
@@ -63,7 +66,7 @@ def with_undone(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
 
 
 def undone_sets(owner_id: int, sets: Collection[UUID]) -> set[UUID]:
-    """Return those change sets of which every change has been undone, unless they have more than `MOST_CHECKED`.
+    """Return those change sets of which every change has been undone. Of large ones, only some changes are checked.
 
     One query, or none without sets.
     """

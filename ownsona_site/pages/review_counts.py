@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +16,22 @@ from memories.access import View
 from memories.cleanup.stored_findings import awaiting_decision
 from memories.models import CleanupPlan
 from memories.writing.quarantine import inbox
+from ownsona_site.pages.review.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
-    """Numbers of inferred memories, calls, documents, clean-up plans and findings that await a decision."""
+    """Numbers of inferred memories, calls, documents, clean-up plans and findings that await a decision.
+
+    `postponed` is the number of those whose cards were put off until tomorrow.
+    """
 
     inferences: int = 0
     approvals: int = 0
     documents: int = 0
     plans: int = 0
     findings: int = 0
+    postponed: int = 0
 
     @property
     def cleanup(self) -> int:
@@ -38,23 +44,35 @@ class ReviewCounts:
         return self.inferences + self.approvals + self.cleanup
 
     @property
+    def due(self) -> int:
+        """The number of cards of the review that were not put off."""
+        return self.cards - self.postponed
+
+    @property
     def total(self) -> int:
-        """The sum, also of documents, which the library asks about."""
-        return self.cards + self.documents
+        """The number of things to decide today, also of documents, which the library asks about."""
+        return self.due + self.documents
 
 
 def review_counts(request: HttpRequest) -> ReviewCounts:
     """Count what awaits a decision of the logged-in user. One query."""
     owner_id = int(request.user.pk or 0)
     view = View.whole(owner_id)
-    inferences, *others = (
-        _counted("inferences", inbox(view)),
-        _counted("approvals", pending_approvals(owner_id)),
-        _counted("documents", awaiting_review(view)),
-        _counted("plans", CleanupPlan.objects.filter(owner_id=view.owner_id, closed_at=None)),
-        _counted("findings", awaiting_decision(view)),
-    )
-    counts = ReviewCounts(**dict(inferences.union(*others, all=True)))
+    cards = {
+        "m": ("inferences", inbox(view)),
+        "a": ("approvals", pending_approvals(owner_id)),
+        "p": ("plans", CleanupPlan.objects.filter(owner_id=view.owner_id, closed_at=None)),
+        "f": ("findings", awaiting_decision(view)),
+    }
+    documents, *others = [_counted("documents", awaiting_review(view)), *(_counted(*card) for card in cards.values())]
+    progress = Progress(request)
+    for kind, (_, rows) in cards.items():
+        if ids := progress.put_off_ids(kind):
+            others.append(_counted("postponed", rows.filter(pk__in=ids)))
+    numbers = Counter[str]()
+    for name, count in documents.union(*others, all=True):
+        numbers[name] += count
+    counts = ReviewCounts(**numbers)
     keep_count(request, counts.documents)
     return counts
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from ownsona_site.pages.areas import AREAS, Tab, place_of
+from ownsona_site.pages.areas import AREAS, place_of
 from ownsona_site.pages.review_counts import ReviewCounts, review_counts
 
 OVERVIEW = "admin:index"
@@ -50,7 +50,7 @@ class Shell:
     def areas(self) -> Iterator[ShownLink]:
         """The navigation."""
         for area in AREAS:
-            count = sum(map(self._count_of, area.tabs))
+            count = sum(self._number(tab.count) for tab in area.tabs) - self._number(area.not_counted)
             yield ShownLink(gettext(area.title), reverse(area.tabs[0].view), area == self._area, count, area.icon)
 
     @property
@@ -63,7 +63,7 @@ class Shell:
         """The tabs of the area, or none on the overview."""
         shown = [tab for tab in (self._area.tabs if self._area else ()) if tab.is_shown(self._request)]
         return [
-            ShownLink(gettext(tab.title), reverse(tab.view), tab == self._tab, self._count_of(tab)) for tab in shown
+            ShownLink(gettext(tab.title), reverse(tab.view), tab == self._tab, self._number(tab.count)) for tab in shown
         ]
 
     @property
@@ -86,5 +86,5 @@ class Shell:
         """The first letter of the name of the user."""
         return self._request.user.get_username()[:1].upper()
 
-    def _count_of(self, tab: Tab) -> int:
-        return int(getattr(self.counts, tab.count)) if tab.count else 0
+    def _number(self, name: str) -> int:
+        return int(getattr(self.counts, name)) if name else 0

@@ -33,6 +33,7 @@ MORE_LINES = 50
 """Number of lines that *Show more* adds."""
 
 MOST_LINES = PAGE_SIZE + 5 * MORE_LINES
+EXPORT = "export_memories"
 RECENT = timedelta(days=30)
 SAME_CALL = timedelta(seconds=1)
 """The largest difference between the times of a call in the activity log and in the recall log."""
@@ -144,7 +145,8 @@ def _what_was_read(line: AuditLine) -> str:
     what = joined(parts) if parts else gettext("nothing")
     if line.query:
         return gettext("Read %(what)s for “%(question)s”") % {"what": what, "question": line.query}
-    return gettext("Read %(what)s") % {"what": what}
+    sentence = gettext("Exported %(what)s") if line.tool == EXPORT else gettext("Read %(what)s")
+    return sentence % {"what": what}
 
 
 def _chips(owner_id: int, client: str, chosen: str, wanted: str) -> Sequence[KindChip]:

@@ -6,7 +6,6 @@ from functools import cache
 
 from django.db.models import Q, QuerySet
 
-from common.scopes import READ
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
 
@@ -14,7 +13,9 @@ from mcpapi.models import AuditLine
 @cache
 def reading_tools() -> tuple[str, ...]:
     """Return the names of the tools that only read."""
-    return tuple(sorted(name for name, tool in catalog().tools_by_name.items() if tool.scope == READ))
+    known = catalog()
+    definitions = [*known.tool_definitions.values(), *(tool.definition() for tool in known.unlisted)]
+    return tuple(sorted(each["name"] for each in definitions if each.get("annotations", {}).get("readOnlyHint")))
 
 
 def reads_of(owner_id: int, client: str) -> QuerySet[AuditLine]:

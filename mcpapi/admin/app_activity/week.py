@@ -52,12 +52,13 @@ class Week:
 
 
 def week_of(owner_id: int, client: str) -> Week:
-    """Count the calls of an app by day in the owner's time zone. One query."""
+    """Count the successful calls of an app by day in the owner's time zone. Dry runs change nothing. One query."""
     today = timezone.localdate(timezone=settings.OWNER_TIME_ZONE)
     first = today - timedelta(days=DAYS - 1)
     since = datetime(first.year, first.month, first.day, tzinfo=settings.OWNER_TIME_ZONE)
-    lines = AuditLine.objects.filter(owner_id=owner_id, client_id=client, at__gte=since).exclude(tool="")
-    is_read = Q(tool__in=reading_tools())
+    lines = AuditLine.objects.filter(owner_id=owner_id, client_id=client, at__gte=since, result=AuditLine.OK)
+    lines = lines.exclude(tool="")
+    is_read = Q(tool__in=reading_tools()) | Q(dry_run=True)
     days = lines.annotate(day=TruncDate("at", tzinfo=settings.OWNER_TIME_ZONE)).values("day").order_by()
     counted = {
         row["day"]: (row["reads"], row["calls"] - row["reads"])

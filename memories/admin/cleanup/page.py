@@ -164,19 +164,19 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
         return
     plan_id = given_id(request.POST.get("plan", ""))
     positions = [given_id(value) for value in request.POST.getlist("lines")]
-    if decision == _APPLY and not positions:
+    if decision not in {_APPLY, _REJECT}:
+        raise Http404
+    if not positions:
         messages.warning(request, gettext("Select at least one line."))
     elif decision == _APPLY:
         report_outcomes(request, actor, plans.apply_plan(actor, plan_id, positions), reverse("cleanup"))
-    elif decision == _REJECT:
-        rejected = plans.reject_lines(actor, plan_id, positions or None)
+    else:
+        rejected = plans.reject_lines(actor, plan_id, positions)
         say(
             request,
             ngettext("%(number)s line rejected.", "%(number)s lines rejected.", rejected)
             % {"number": number(rejected)},
         )
-    else:
-        raise Http404
 
 
 def report_outcomes(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome], back: str) -> None:

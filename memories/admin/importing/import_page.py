@@ -18,10 +18,12 @@ from common.pages.owner_pages import owner_page
 from memories.admin.base import owner_id
 from memories.admin.importing.archive_words import archive_preview, archive_result, has_added, result_notes
 from memories.admin.importing.forms import ChoicesForm, initial_of
-from memories.admin.importing.states import state_in_words
+from memories.admin.importing.states import has_stored, state_in_words
 from memories.errors import MemoriesError
 from memories.models import ImportJob, ImportReport, JournalEntry
 from memories.transfer.background.requests import cancel_import, check_again, start_import
+from memories.undo.undone import undone_sets
+from memories.vectors.indexing import pending_memories
 
 REFRESH_SECONDS = 3
 
@@ -33,9 +35,12 @@ def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
     form = ChoicesForm(request.POST if request.method == "POST" else None, initial=initial_of(job.options))
     if request.method == "POST" and _act(request, job, form):
         return redirect("import_job", job.pk)
+    is_undone = bool(undone_sets(job.owner_id, [job.change_set] if has_stored(job) else []))
     context = {
         "job": job,
-        "state": state_in_words(job),
+        "state": state_in_words(job, is_undone=is_undone),
+        "is_undone": is_undone,
+        "awaits_meaning": not is_undone and _awaits_meaning(job),
         "archive": archive_preview(job.preview),
         "archive_result": archive_result(job.counts),
         "has_added": has_added(job.counts),
@@ -44,7 +49,7 @@ def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
         "is_busy": job.state in (ImportJob.State.CHECKING, ImportJob.State.RUNNING),
         "refresh_seconds": REFRESH_SECONDS,
         "changes_something": _changes_something(job.preview),
-        "undo_url": f"{reverse('undo')}?change_set={job.change_set}" if _has_stored(job) else "",
+        "undo_url": f"{reverse('undo')}?change_set={job.change_set}" if has_stored(job) and not is_undone else "",
         "set_url": _set_url(job),
     }
     return owner_page(request, "memories/importing/import.html", context, title=_("Import"))
@@ -125,10 +130,13 @@ def _changes_something(preview: dict[str, Any] | None) -> bool:
 def _set_url(job: ImportJob) -> str:
     """Return the address of the page with the imported memories; empty if there are none."""
     entries = JournalEntry.objects.filter(owner_id=job.owner_id, change_set=job.change_set).order_by("-pk")
-    last = entries.values_list("pk", flat=True).first() if _has_stored(job) else None
+    last = entries.values_list("pk", flat=True).first() if has_stored(job) else None
     return reverse("admin:memories_journalentry_change", args=[last]) if last else ""
 
 
-def _has_stored(job: ImportJob) -> bool:
-    kinds = job.counts.get("archive", {}).values()
-    return bool(job.counts.get("inserted") or any(kind["added"] for kind in kinds))
+def _awaits_meaning(job: ImportJob) -> bool:
+    """Return whether memories of the import can be found by their words only, until they are embedded."""
+    if not job.counts.get("unindexed"):
+        return False
+    imported = JournalEntry.objects.filter(owner_id=job.owner_id, change_set=job.change_set)
+    return pending_memories().filter(pk__in=imported.values("memory_id"), deleted_at=None).exists()

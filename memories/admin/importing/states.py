@@ -17,8 +17,10 @@ _WORDS = {
 }
 
 
-def state_in_words(job: ImportJob) -> str:
-    """Return the state of an import for people."""
+def state_in_words(job: ImportJob, *, is_undone: bool = False) -> str:
+    """Return the state of an import for people. `is_undone`: all that it stored has been undone since."""
+    if is_undone:
+        return str(_("Undone"))
     if job.state in _WORDS:
         return str(_WORDS[ImportJob.State(job.state)])
     verb = _("Reading the file") if job.state == ImportJob.State.CHECKING else _("Importing")
@@ -27,3 +29,9 @@ def state_in_words(job: ImportJob) -> str:
     if job.total:
         return _("{verb}: {done} of {total} entries").format(verb=verb, done=job.position, total=job.total)
     return _("{verb}: {done} entries").format(verb=verb, done=job.position)
+
+
+def has_stored(job: ImportJob) -> bool:
+    """Return whether an import has added something."""
+    kinds = job.counts.get("archive", {}).values()
+    return bool(job.counts.get("inserted") or any(kind["added"] for kind in kinds))

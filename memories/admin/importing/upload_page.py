@@ -14,11 +14,12 @@ from memories.access import Actor
 from memories.admin.base import owner_id, owners_view
 from memories.admin.errors import add_domain_error
 from memories.admin.importing.forms import NewImportForm
-from memories.admin.importing.states import IMPORT_CLIENT, state_in_words
+from memories.admin.importing.states import IMPORT_CLIENT, has_stored, state_in_words
 from memories.errors import MemoriesError, StorageFull
 from memories.models import ImportJob
 from memories.queries.clients import client_names
 from memories.transfer.background.requests import create_import
+from memories.undo.undone import undone_sets
 
 SHOWN = 20
 FULL = "The disk of the server is full: nothing was stored. Free some space first."
@@ -65,4 +66,8 @@ def _create(request: HttpRequest, form: NewImportForm) -> ImportJob | None:
 def _rows(owner: int) -> list[ImportRow]:
     jobs = list(ImportJob.objects.filter(owner_id=owner).defer("preview").order_by("-created_at")[:SHOWN])
     names = client_names({job.client for job in jobs} - {IMPORT_CLIENT})
-    return [ImportRow(job, state_in_words(job), names.get(job.client, "")) for job in jobs]
+    undone = undone_sets(owner, [job.change_set for job in jobs if has_stored(job)])
+    return [
+        ImportRow(job, state_in_words(job, is_undone=job.change_set in undone), names.get(job.client, ""))
+        for job in jobs
+    ]

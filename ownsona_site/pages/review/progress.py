@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -9,6 +10,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 _KEY = "review"
+_CARD = re.compile("[mpf][0-9]{1,18}|a[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""The key of a card. A form may have sent another one."""
+
 MOST_PUT_OFF = 200
 MOST_DECIDED = 200
 """Number of decided cards that are kept. Earlier ones are only counted."""
@@ -45,6 +49,10 @@ class Progress:
         """Show a card that was put off."""
         self.later = [each for each in self.later if each != key]
         self._store()
+
+    def put_off_ids(self, kind: str) -> list[str]:
+        """Return the ids of the cards of a kind that were put off. The kind is the first letter of a key."""
+        return [key[1:] for key in self.later if key[:1] == kind and _CARD.fullmatch(key)]
 
     def show_all(self) -> None:
         """Show what was put off."""

@@ -104,6 +104,16 @@ def test_the_page_of_a_call_shows_the_memories_that_are_kept_as_they_are_now(own
     assert "and 4998 more" in page
 
 
+def test_a_call_that_stored_a_memory_is_told_from_what_it_was_shown(owner: User, pages: Client) -> None:
+    stored, similar = make_memory(owner, "Robin eats fish again."), make_memory(owner, "Robin eats no fish.")
+    line = make_line(owner, tool="remember", memory_ids=[stored.pk, similar.pk], memory_count=2)
+    assert "1 memory" in page_of(pages)
+    assert "1 similar" in page_of(pages)
+    page = pages.get(f"{LIST}{line.pk}/change/").content.decode()
+    places = [page.index(text) for text in (stored.text, "Similar ones that it was shown:", similar.text)]
+    assert places == sorted(places)
+
+
 def test_the_page_of_a_call_shows_documents_and_is_found_by_their_ids(owner: User, pages: Client) -> None:
     document = make_document(owner, "The offer.")
     ids = [document.pk, *(UUID(int=number << 96) for number in range(1, 7))]

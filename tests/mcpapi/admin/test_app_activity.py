@@ -10,12 +10,14 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from mcpapi.admin.app_activity import lines
+from mcpapi.admin.app_activity.week import week_of
 from mcpapi.models import AuditLine
 from mcpapi.observability.audit import audit_lines
 from memories.access import Actor, View
 from memories.models import JournalEntry, PastRecall
 from memories.recall_log.past_recalls import pending_recalls
 from memories.writing.lifecycle import forget_memory
+from oauthserver.connections.usage import pending_uses
 from oauthserver.models import Application, Budget, Connection, User
 from tests.support.factories import HOST, Assistant, make_app, make_memory, make_user
 
@@ -69,6 +71,32 @@ def test_it_shows_what_the_app_did(pages: Client, address: str) -> None:
     assert "Notebook &lt;b&gt; can read your memories" in page
     assert "<b>Evil" not in page
     assert " style=" not in page
+
+
+def test_an_export_is_something_that_the_app_has_read(
+    owner: User, pages: Client, app: Application, address: str
+) -> None:
+    Assistant.of(owner, app=app).call("export_memories")
+    audit_lines.flush()
+    page = shown(pages, address, kind="read")
+    assert "Exported 2 memories" in page
+    assert "Read 1 memory" in page
+
+
+def test_only_what_succeeded_and_changed_something_counts_as_a_change(
+    owner: User, pages: Client, app: Application, address: str
+) -> None:
+    assistant = Assistant.of(owner, app=app)
+    assistant.call("export_memories")
+    assistant.call("remember", text=" ")
+    memory = make_memory(owner, "The bird is called Pia.")
+    assert assistant.call("forget_batch", ids=[memory.pk], dry_run=True)["ok"]
+    audit_lines.flush()
+    pending_uses.flush()
+    today = week_of(owner.pk, app.client_id).bars[-1]
+    assert (today.reads, today.writes) == (3, 1)
+    connection = Connection.objects.get(user=owner)
+    assert (connection.reads, connection.writes) == (3, 1)
 
 
 @pytest.mark.parametrize(

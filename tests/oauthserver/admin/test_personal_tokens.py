@@ -108,7 +108,7 @@ def test_what_only_looks_like_a_token_is_refused(db: None, value: str) -> None:
     [
         ({"name": ""}, "This field is required"),
         ({"name": "x" * 101}, "at most 100 characters"),
-        ({"scopes": []}, "Select at least one permission.</p>"),
+        ({"scopes": []}, "Select at least one permission.</span>"),
         ({"lifetime_days": "36500"}, "Select a valid choice"),
         ({"tags": "?"}, "A tag must have at least two characters"),
     ],

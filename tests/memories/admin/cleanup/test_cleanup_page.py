@@ -101,9 +101,18 @@ def test_lines_are_rejected(owner: User, pages: Client) -> None:
     plan = proposed(owner, *(ProposedChange(Action.FORGET, [memory.pk]) for memory in (tea, jazz)))
     pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "reject"})
     assert list(CleanupLine.objects.order_by("position").values_list("state", flat=True)) == ["rejected", "open"]
-    pages.post(PAGE, {"plan": plan, "decision": "reject"})
+    pages.post(PAGE, {"plan": plan, "lines": ["1"], "decision": "reject"})
     assert "Nothing to tidy up" in pages.get(PAGE).content.decode()
     assert active(owner) == ["I like tea", "I like jazz"]
+
+
+@pytest.mark.parametrize("decision", ["apply", "reject"])
+def test_without_a_selected_line_nothing_is_decided(owner: User, pages: Client, decision: str) -> None:
+    plan = proposed(owner, ProposedChange(Action.FORGET, [make_memory(owner, "I like tea").pk]))
+    page = pages.post(PAGE, {"plan": plan, "decision": decision}, follow=True).content.decode()
+    assert "Select at least one line." in page
+    assert CleanupLine.objects.get().state == "open"
+    assert active(owner) == ["I like tea"]
 
 
 def test_a_finding_becomes_a_plan_in_one_click(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,11 +18,15 @@ from django.utils.formats import date_format
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from memories.access import View
+from memories.admin.base import acting_owner
 from memories.errors import StorageFull
 from memories.models import ImportJob, Memory
 from memories.transfer.archive.exporting import export_archive
 from memories.transfer.background.stored_files import folder, path_of
 from memories.transfer.background.turns import run_imports
+from memories.undo.selection import Selection
+from memories.undo.undoing import undo
+from memories.vectors.indexing import index_pending_batch
 from oauthserver.models import User
 from ownsona_site.web.body_sizes import IMPORT_PATH, max_bytes
 from tests.support.factories import HOST, make_memory, make_user
@@ -121,6 +125,30 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     lines = [json.loads(line) for line in report.getvalue().splitlines()]
     assert [line["outcome"] for line in lines] == ["duplicate", "inserted", "failed"]
     assert "Imported1 memory" in squeezed(pages.get(PAGE).content.decode())
+
+
+def test_an_import_that_was_undone_says_so_and_offers_no_undo(owner: User, pages: Client) -> None:
+    send(pages, "- Robin owns a kayak.\n- Robin owns a bike.")
+    job = job_of(owner)
+    act(pages, job, "start")
+    run_imports()
+    undo(acting_owner(owner.pk), Selection(change_set=job.change_set))
+    page = pages.get(f"{PAGE}{job.pk}/").content.decode()
+    assert "Undone" in squeezed(page)
+    assert "2 memories imported. This has been undone." in squeezed(page)
+    assert "Undo this import" not in page
+    assert "Undone2 memories" in squeezed(pages.get(PAGE).content.decode())
+
+
+def test_the_page_says_that_the_meaning_cannot_be_searched_only_until_it_can(owner: User, pages: Client) -> None:
+    send(pages, "Robin owns a kayak.")
+    job = job_of(owner)
+    act(pages, job, "start")
+    run_imports()
+    hint = "for their meaning in a few minutes"
+    assert hint in pages.get(f"{PAGE}{job.pk}/").content.decode()
+    index_pending_batch()
+    assert hint not in pages.get(f"{PAGE}{job.pk}/").content.decode()
 
 
 def test_the_parts_of_an_archive_are_named_in_words(owner: User, pages: Client, tmp_path: Path) -> None:

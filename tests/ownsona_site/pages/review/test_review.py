@@ -15,9 +15,11 @@ from pytest_django import DjangoAssertNumQueries
 from mcpapi.approvals.approval_store import digest_of
 from mcpapi.models import Approval
 from memories.access import Actor, View
+from memories.admin.base import acting_owner
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
 from memories.models import CleanupFinding, CleanupLine, CleanupSearch, JournalEntry, Memory
+from memories.writing.quarantine import accept_memories
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Connection, ExternalIdentity, PersonalToken, User
 from tests.support.factories import (
@@ -165,6 +167,30 @@ def test_what_is_put_off_comes_back_when_asked_for(owner: User, pages: Client) -
     assert "2 decisions are postponed until tomorrow." in page
     page = pages.post(PAGE, {"do": "all"}, follow=True).content.decode()
     assert "1 of 2" in page
+
+
+def test_what_is_put_off_is_not_counted_among_what_needs_a_decision(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    guess(owner, "Robin may like blues")
+    press(pages, "later")
+    overview = pages.get("/admin/").content.decode()
+    assert "1 thing needs a decision" in overview
+    assert "1 decision is postponed until tomorrow." in overview
+    assert 'class="badge">1<' in overview
+    press(pages, "later")
+    overview = pages.get("/admin/").content.decode()
+    assert "Nothing needs a decision today" in overview
+    assert "2 decisions are postponed until tomorrow." in overview
+    assert ("one by one" in overview, 'class="badge"' in overview) == (False, False)
+    accept_memories(acting_owner(owner.pk), [memory.pk])
+    assert "1 decision is postponed until tomorrow." in pages.get("/admin/").content.decode()
+
+
+def test_a_made_up_card_that_is_put_off_harms_nothing(owner: User, pages: Client) -> None:
+    guess(owner, "Robin may like jazz")
+    for card in ("mx", "m" + "9" * 30, "a1", "x1", "m²"):
+        pages.post(PAGE, {"card": card, "do": "later"})
+    assert "1 thing needs a decision" in pages.get("/admin/").content.decode()
 
 
 def test_putting_off_is_said_and_undone(owner: User, pages: Client) -> None:
