@@ -41,9 +41,9 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
         view = owners_view(request)
         own = JournalEntry.objects.filter(owner_id=owner_id(request))
         filters = JournalFilters.of(request.GET)
-        entries = filters.applied(own)
         if filters.wanted:
-            entries = changes_of_found(view, entries, filters.wanted)
+            own = changes_of_found(view, own, filters.wanted)
+        entries = filters.applied(own)
         before = request.GET.get("before")
         sets, has_more = newest_sets(view, entries, before=given_id(before) if before else None)
         context = {

@@ -95,9 +95,10 @@ class JournalFacets:
 
 
 def facets_of(entries: QuerySet[JournalEntry], filters: JournalFilters) -> JournalFacets:
-    """Count `entries`, all of the owner, by app, kind and what was changed within the period. Three queries.
+    """Count `entries` by app, kind and what was changed within the period. Three queries.
 
-    The numbers of each filter leave the chosen values of the others in.
+    They are all changes of the owner, or those with the words of the search. The numbers of each filter leave the
+    chosen values of the others in.
     """
     subject = Case(
         *(When(**{f"{column}__isnull": False}, then=Value(name)) for name, column in SUBJECT_COLUMNS.items())

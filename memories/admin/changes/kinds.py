@@ -15,6 +15,9 @@ from memories.models import JournalEntry
 
 Operation = JournalEntry.Operation
 
+REPLACED = "replaced"
+"""What was done if a memory was forgotten because another one replaces it. The journal has no operation for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -59,6 +62,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.REVIVE: (gettext_noop("activated"), gettext_noop("activated %(what)s")),
     Operation.UPDATE: (gettext_noop("changed"), gettext_noop("changed %(what)s")),
     Operation.CONFIRM: (gettext_noop("confirmed"), gettext_noop("confirmed %(what)s")),
+    REPLACED: (gettext_noop("replaced"), gettext_noop("replaced %(what)s")),
     Operation.FORGET: (gettext_noop("forgot"), gettext_noop("forgot %(what)s")),
     Operation.RESTORE: (gettext_noop("restored"), gettext_noop("restored %(what)s")),
     Operation.ACCEPT: (gettext_noop("kept"), gettext_noop("kept %(what)s")),
@@ -74,6 +78,7 @@ _LABELS: Mapping[str, str] = {
     Operation.REVIVE: gettext_noop("Activated again"),
     Operation.CONFIRM: gettext_noop("Confirmed"),
     Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
+    REPLACED: gettext_noop("Replaced"),
 }
 """The operations that are a special case of their kind."""
 
@@ -81,6 +86,12 @@ _BY_PHRASE: Mapping[str, Sequence[str]] = {
     phrase: [operation for operation, (_, other) in _VERBS.items() if other == phrase] for _, phrase in _VERBS.values()
 }
 """The operations by the verb with its object: for the owner, to reject an inference is to forget it."""
+
+
+def what_was_done(entry: JournalEntry) -> str:
+    """Return the operation of a change, or `REPLACED`."""
+    is_replaced = entry.operation == Operation.FORGET and entry.after.get("replaced_by_id")
+    return REPLACED if is_replaced else entry.operation
 
 
 def verb_of(operation: str) -> str:
@@ -101,7 +112,7 @@ def label_of(operation: str) -> str:
 def sentence_of(client: str, client_name: str, counts: Mapping[tuple[str, str], int]) -> str:
     """Return what a client did, such as "Claude added 6 memories and changed 2".
 
-    `counts` are by the kind of what was changed and the operation. Its noun is said once, unless there are several.
+    `counts` are by the kind of what was changed and what was done. Its noun is said once, unless there are several.
     """
     names_all = len({subject for subject, _ in counts}) > 1
     phrases: list[str] = []

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from memories.access import View
-from memories.admin.changes.kinds import label_of, verb_of
+from memories.admin.changes.kinds import label_of, verb_of, what_was_done
 from memories.admin.history import FieldChange, field_changes
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry, Memory
@@ -88,10 +88,11 @@ def _document_line(entry: JournalEntry, document_id: UUID, document: DescribedDo
 
 
 def _line(entry: JournalEntry, url: str, pieces: Sequence[Piece], details: Sequence[FieldChange]) -> ChangeLine:
+    done = what_was_done(entry)
     return ChangeLine(
         id=entry.pk,
-        kind=label_of(entry.operation),
-        verb=verb_of(entry.operation),
+        kind=label_of(done),
+        verb=verb_of(done),
         at=entry.at,
         client=entry.client,
         change_set=entry.change_set,

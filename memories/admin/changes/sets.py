@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memories.access import View
-from memories.admin.changes.kinds import sentence_of
+from memories.admin.changes.kinds import REPLACED, sentence_of
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.database import fetch_rows
 from memories.models import JournalEntry
@@ -32,12 +32,14 @@ _ENTRIES_AT_ONCE = 200
 _MOST_ROUNDS = 4
 """The number of rounds that read entries for a page. Each round leaves out the change sets that are found already."""
 
-_COUNTS = """
+_COUNTS = f"""
 SELECT change_set, CASE WHEN memory_id IS NOT NULL THEN 'memory' WHEN variant IS NULL THEN 'document' ELSE 'synonym' END
-       AS subject, operation, count(*), max(id), min(at), min(client)
+       AS subject,
+       CASE WHEN operation = 'forget' AND after ->> 'replaced_by_id' IS NOT NULL THEN '{REPLACED}' ELSE operation END
+       AS done, count(*), max(id), min(at), min(client)
 FROM memories_journalentry WHERE owner_id = %(owner)s AND change_set = ANY(%(sets)s)
-GROUP BY change_set, subject, operation
-"""
+GROUP BY change_set, subject, done
+"""  # noqa: S608 - only constants
 
 _FIRST_LINES = f"""
 SELECT entry.*, {undone_sql("entry")} AS is_undone FROM unnest(%(sets)s::uuid[]) AS wanted(change_set)
@@ -129,9 +131,9 @@ def _counted(owner_id: int, ids: Collection[UUID]) -> Mapping[UUID, _Counted]:
         return {}
     counted: defaultdict[UUID, _Counted] = defaultdict(_Counted)
     rows = fetch_rows(_COUNTS, {"owner": owner_id, "sets": list(ids)})
-    for key, subject, operation, count, last_id, at, client in rows:
+    for key, subject, done, count, last_id, at, client in rows:
         each = counted[key]
-        each.counts[subject, operation] = count
+        each.counts[subject, done] = count
         each.last_id = max(each.last_id, last_id)
         each.at = min(each.at or at, at)
         each.client = client
@@ -159,7 +161,7 @@ def _shown(
         at=counted.at,
         size=sum(counted.counts.values()),
         last_id=counted.last_id,
-        can_be_undone=any(operation not in _FINAL for _, operation in counted.counts),
+        can_be_undone=any(done not in _FINAL for _, done in counted.counts),
         is_undone=is_undone,
         lines=lines,
     )

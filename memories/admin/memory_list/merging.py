@@ -120,14 +120,25 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
+_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？")
+"""What a sentence may end with."""
+
+
 def _joined(memories: Sequence[Memory]) -> str:
-    """Return the text of the latest confirmed memory, and below it those that say more than what is there already."""
+    """Return the text of the latest confirmed memory, and after it those that say more than what is there already."""
     latest, *others = sorted(memories, key=lambda memory: memory.last_confirmed_at, reverse=True)
     text = latest.text
     for memory in others:
         if memory.text.casefold() not in text.casefold():
-            text = f"{text}\n{memory.text}"
+            text = _followed_by(text, memory.text)
     return text
+
+
+def _followed_by(text: str, other: str) -> str:
+    """Return two texts as sentences in one line, which lists can show, or in lines of their own if one has several."""
+    if "\n" in text or "\n" in other:
+        return f"{text}\n{other}"
+    return f"{text}{'' if text.endswith(_ENDS) else '.'} {other}"
 
 
 def _merge(request: HttpRequest, memories: Sequence[Memory], form: MergeForm, back: str) -> int | None:

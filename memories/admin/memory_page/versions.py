@@ -130,6 +130,8 @@ def _what_was_done(entry: JournalEntry) -> str:
         return gettext("restored an earlier version")
     if operation in _GOES_BACK and entry.after.get("deleted_at", "") is None:
         return gettext("restored it")
+    if operation is JournalEntry.Operation.FORGET and entry.after.get("replaced_by_id"):
+        return gettext("replaced it")
     if operation is not JournalEntry.Operation.UPDATE:
         return gettext(_VERBS[operation])
     changed = [gettext(label) for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]

@@ -29,7 +29,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     memories = active.count()
     sources = visible_sources(view)
     documents = count_documents(view)
-    apps = apps_of(owner_id(request))
+    apps, tokens = apps_of(owner_id(request)), tokens_of(owner_id(request))
     context = {
         "shell": shell,
         "memories": memories,
@@ -38,8 +38,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         "decisions": list(decisions_of(view, shell.counts)),
         "rows": [memory_row(memory, chars=RECENT_CHARS) for memory in with_source(active).newest_first()[:RECENT]],
         "activity": activity_of(owner_id(request)),
-        "apps": in_order([*apps, *tokens_of(owner_id(request))])[:SHOWN],
+        "apps": in_order([*apps, *tokens])[:SHOWN],
         "app_count": len(apps),
+        "token_count": len(tokens),
         "silent": next((app for app in apps if app.silent_days), None),
         "rule": gettext(RULE),
         "steps": first_steps(apps, memories=memories),

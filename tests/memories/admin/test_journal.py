@@ -122,9 +122,19 @@ def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pa
     ids = [make_memory(owner, text).pk for text in ("I live in Porto.", "Porto is home.")]
     merge_memories(Actor(View.whole(owner.pk), "admin"), ids, "My home is Porto.")
     page = pages.get(LIST).content.decode()
-    assert "You added 1 memory and forgot 2" in page
+    assert "You added 1 memory and replaced 2" in page
+    assert ">Replaced<" in page
     assert page.count("Replaced by: <bdi>“My home is Porto.”</bdi>") == 2
     assert "Merged into memory" not in page
+
+
+def test_the_numbers_of_the_filters_are_those_of_the_search(owner: User, pages: Client) -> None:
+    make_memory(owner, "I live in Porto.")
+    make_memory(owner, "I like tea.")
+    page = pages.get(f"{LIST}?q=porto")
+    assert [facet.count for facet in page.context["facets"].kinds] == [1]
+    assert page.context["facets"].periods[-1].count == 1
+    assert pages.get(f"{LIST}?q=nothing").context["facets"].periods[-1].count == 0
 
 
 def test_an_import_has_an_icon_and_no_letters(owner: User, pages: Client) -> None:

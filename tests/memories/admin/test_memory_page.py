@@ -160,6 +160,14 @@ def test_a_version_that_was_forgotten_or_is_like_the_current_one_cannot_be_resto
     assert "Restore this version" not in page
 
 
+def test_a_replaced_memory_was_not_forgotten(owner: User, pages: Client) -> None:
+    old, new = make_memory(owner, "Tom is vegetarian."), make_memory(owner, "Tom eats fish.")
+    forget_memory(owner_actor(owner), old.pk, replaced_by_id=new.pk)
+    page = page_of(pages, old.pk)
+    assert "<b>You replaced it</b>" in page
+    assert "You forgot it" not in page
+
+
 def test_forgetting_asks_nothing_and_leads_back_with_undo(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "Tom is vegetarian.")
     path = f"{LIST}{memory.pk}/change/"

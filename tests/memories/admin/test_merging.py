@@ -59,12 +59,19 @@ def test_the_text_that_says_most_and_is_not_outdated_is_proposed(
 
 def test_both_texts_are_used_with_a_button(owner: User, pages: Client) -> None:
     older, newer = make_memory(owner, "Mochi is a <b>dog</b>."), make_memory(owner, "Mochi is brown.")
-    both = "Mochi is brown.\nMochi is a &lt;b&gt;dog&lt;/b&gt;."
+    both = "Mochi is brown. Mochi is a &lt;b&gt;dog&lt;/b&gt;."
     page = press(pages, older, newer)
     assert f'data-text="{both}">Use both texts</button>' in page
     sent = {"id": [older.pk, newer.pk], "text": "", "use": "all"}
     assert f">\n{both}</textarea>" in pages.post(MERGE, sent).content.decode()
     assert "Use all texts" in press(pages, older, newer, make_memory(owner, "Mochi is four."))
+
+
+def test_two_texts_become_sentences_and_lists_keep_their_lines(owner: User, pages: Client) -> None:
+    plain = [make_memory(owner, "Mochi is a dog"), make_memory(owner, "Mochi is brown")]
+    assert 'data-text="Mochi is brown. Mochi is a dog">' in press(pages, *plain)
+    lists = [make_memory(owner, "Mochi likes\n- tea"), make_memory(owner, "Mochi likes\n- rain")]
+    assert 'data-text="Mochi likes\n- rain\nMochi likes\n- tea">' in press(pages, *lists)
 
 
 def test_the_page_of_a_merged_memory_leads_to_the_new_one(owner: User, pages: Client) -> None:
