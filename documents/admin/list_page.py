@@ -105,8 +105,12 @@ def _counts(view: View) -> dict[str, list[tuple[str, int]]]:
 def _offered(
     query: Mapping[str, str], name: str, counts: Mapping[str, Sequence[tuple[str, int]]]
 ) -> list[tuple[str, int | None]]:
-    """Return the values to choose from with their counts. The chosen one is always among them."""
-    offered: list[tuple[str, int | None]] = [*counts[name]]
+    """Return the values to choose from. The chosen one is always among them.
+
+    They have counts unless another filter is on: then fewer documents would be left.
+    """
+    is_filtered = any(value for other, value in query.items() if other != name)
+    offered = [(value, None if is_filtered else count) for value, count in counts[name]]
     if query[name] and query[name] not in dict(offered):
         offered.insert(0, (query[name], None))
     return offered

@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from common.pages.distinct_names import distinct_names
 from oauthserver.models import Budget, Connection, ExternalIdentity, Permission, PersonalToken
 
 ALL = "all"
@@ -109,9 +110,10 @@ def _permissions_of(user_id: int) -> list[tuple[str, str]]:
         "personal_token": PersonalToken.objects.filter(user_id=user_id),
         "external_identity": ExternalIdentity.objects.filter(user_id=user_id),
     }
-    choices = [
-        (f"{name}:{permission.pk}", f"{KINDS[name][0]} {permission}")
-        for name, permissions in rows.items()
-        for permission in permissions
-    ]
+    values, named = [], []
+    for name, permissions in rows.items():
+        for permission in permissions:
+            values.append(f"{name}:{permission.pk}")
+            named.append((f"{KINDS[name][0]} {permission}", permission.created_at))
+    choices = zip(values, distinct_names(named), strict=True)
     return sorted(choices, key=lambda choice: choice[1].casefold())

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.utils.translation import gettext
-
-from common.pages.relative_times import exact_time
+from common.pages.distinct_names import distinct_names
 from common.provided import Provided
 
 
@@ -29,15 +26,11 @@ class PreviewedApp:
 def with_labels(apps: Iterable[tuple[str, str, Sequence[str], datetime]]) -> list[PreviewedApp]:
     """Return apps by name. Each is given by its client, name and tags, and the time at which the owner allowed it."""
     found = sorted(apps, key=lambda app: (app[1].casefold(), app[3], app[0]))
-    counts = Counter(name for _, name, _, _ in found)
+    labels = distinct_names([(name, allowed_at) for _, name, _, allowed_at in found])
     return [
-        PreviewedApp(client, name, tuple(tags), _dated(name, allowed_at) if counts[name] > 1 else name)
-        for client, name, tags, allowed_at in found
+        PreviewedApp(client, name, tuple(tags), label)
+        for (client, name, tags, _), label in zip(found, labels, strict=True)
     ]
-
-
-def _dated(name: str, allowed_at: datetime) -> str:
-    return gettext("%(name)s, allowed on %(time)s") % {"name": name, "time": exact_time(allowed_at)}
 
 
 apps_of: Provided[[int], list[PreviewedApp]] = Provided("the connected apps of a user, by user id")

@@ -97,8 +97,9 @@ def _flags(match: Match, places: Mapping[int, int]) -> Iterator[Flag]:
     if corrects is not None and corrects in places:
         yield Flag(gettext("may be corrected by answer %(place)s") % {"place": places[corrects]}, "warn")
     if others:
-        text = ngettext("may contradict answer %(places)s", "may contradict answers %(places)s", len(others))
-        yield Flag(text % {"places": joined(map(str, others))}, "warn")
+        text = ngettext("may not fit answer %(places)s", "may not fit answers %(places)s", len(others))
+        # Not a warning: up to a third of these are wrong.
+        yield Flag(text % {"places": joined(map(str, others))})
 
 
 def _shown_memories(view: View, outcome: RecallOutcome) -> Mapping[int, Memory]:

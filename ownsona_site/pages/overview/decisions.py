@@ -39,7 +39,10 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
         title = plural(counts.inferences, "new memory in your inbox", "new memories in your inbox")
         yield Decision(
             title,
-            gettext("%(who_inferred)s No app uses them yet.") % {"who_inferred": _by_app(view)},
+            ngettext(
+                "%(who_inferred)s No app uses it yet.", "%(who_inferred)s No app uses them yet.", counts.inferences
+            )
+            % {"who_inferred": _by_app(view)},
             reverse("inbox"),
             "review",
         )

@@ -149,3 +149,10 @@ document.addEventListener("toggle", (event) => {
   field?.focus();
   field?.select();
 }, true);
+
+// Enter in the field of a menu presses the button of the menu, and not the first one of the form around it.
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing || event.key !== "Enter" || !event.target.matches(".menu-list input.field")) return;
+  event.preventDefault();
+  event.target.closest(".menu-list").querySelector("button")?.click();
+});

@@ -7,11 +7,15 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import propose_plan
+from memories.models import Memory
 from oauthserver.models import User
 from tests.browser.conftest import log_in
-from tests.support.factories import make_memory
+from tests.support.factories import actor_for, infer, make_memory, quarantined
 
 LIST = "/admin/memories/memory/"
+INBOX, CLEANUP = "/admin/inbox/", "/admin/cleanup/"
 
 
 @pytest.fixture
@@ -19,6 +23,7 @@ def memories(person: User) -> None:
     """Memories of the person. Stored before the browser starts, because its thread can run no query."""
     make_memory(person, "The cat is called Mimi.")
     make_memory(person, "The tram runs every ten minutes.")
+    infer(quarantined(person), "Robin may like jazz.")
 
 
 @pytest.fixture
@@ -49,6 +54,34 @@ def test_when_the_only_match_was_forgotten_the_page_shows_what_is_left(listed: P
     assert "".join(shown[1]).strip()
     listed.reload()
     assert (left.all_text_contents(), total.all_text_contents()) == shown
+
+
+def test_enter_in_the_field_for_a_tag_adds_it_to_what_is_selected(listed: Page) -> None:
+    row = listed.get_by_role("listitem").filter(has_text="The cat is called Mimi.")
+    if is_phone(listed):
+        listed.get_by_text("Select", exact=True).click()
+    row.get_by_role("checkbox").check()
+    listed.locator(".bulk details.menu > summary").click()
+    listed.get_by_label("Add a tag to the selected memories").fill("animals")
+    listed.keyboard.press("Enter")
+    expect(row.get_by_text("animals")).to_be_visible()
+    tagged = Memory.objects.active().filter(tags=["animals"])
+    assert [memory.text for memory in tagged] == ["The cat is called Mimi."]
+    assert Memory.objects.active().count() == 2
+
+
+@pytest.mark.parametrize("path", [LIST, f"{LIST}timeline/", INBOX, CLEANUP])
+def test_enter_on_a_box_decides_nothing(listed: Page, person: User, path: str) -> None:
+    ids = list(Memory.objects.active().values_list("pk", flat=True))
+    propose_plan(actor_for(person), [ProposedChange(Action.FORGET, [each]) for each in ids])
+    before = [(memory.pk, memory.updated_at) for memory in Memory.objects.order_by("pk")]
+    listed.goto(path)
+    if path.startswith(LIST) and is_phone(listed):
+        listed.get_by_text("Select", exact=True).click()
+    listed.locator("main li input[type=checkbox]").last.press("Enter")
+    listed.wait_for_timeout(300)
+    listed.reload()
+    assert [(memory.pk, memory.updated_at) for memory in Memory.objects.order_by("pk")] == before
 
 
 @pytest.mark.parametrize("width", [320, 390, 412, 430, 719, 1360])

@@ -128,6 +128,9 @@ def test_source_and_tag_are_filters(owner: User, pages: Client) -> None:
     page = pages.get(LIST).content.decode()
     for label in ("home <b>2</b>", "sea <b>1</b>", "Added directly <b>2</b>", "git <b>1</b>"):
         assert label in page
+    # The numbers are those of all documents. Another filter leaves fewer.
+    page = pages.get(f"{LIST}?state=unreadable").content.decode()
+    assert ("Added directly<" in page, "Added directly <b>" in page, "home <b>" in page) == (True, False, False)
 
 
 def test_an_empty_library_has_no_search_and_no_filters(owner: User, pages: Client) -> None:

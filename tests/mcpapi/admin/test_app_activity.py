@@ -199,7 +199,7 @@ def test_the_pages_of_apps_need_at_most_fifteen_queries(
 def test_the_week_is_a_chart_with_a_table(owner: User, pages: Client, address: str) -> None:
     AuditLine.objects.filter(tool="remember").update(at=timezone.now() - timedelta(days=8))
     page = shown(pages, address)
-    assert "1 call<" in page
+    assert "1 successful call of a tool<" in page
     assert page.count("<rect") == 14
     assert "<span>2</span><span>1</span><span>0</span></div><svg" in page
     assert "<caption>Calls by day</caption>" in page

@@ -46,6 +46,12 @@ def test_budgets_of_an_app_and_of_a_token(pages: Browser, owner: User) -> None:
     assert "Token Backup script" in page
 
 
+def test_apps_of_one_name_are_told_apart(pages: Browser, owner: User) -> None:
+    for _ in range(2):
+        Connection.objects.create(user=owner, application=make_app("Cursor"), scopes=["memory:read"])
+    assert shown(pages, f"{PAGE}add/").count("App Cursor, allowed on ") == 2
+
+
 def test_the_limit_can_be_changed_and_the_use_stays(pages: Browser, owner: User) -> None:
     add(pages)
     budget = Budget.objects.get()

@@ -42,8 +42,8 @@ def test_answers_that_may_contradict_each_other_name_each_other(owner: User, pag
     for day in ("Monday", "Friday"):
         Assistant.of(owner).call("remember", text=f"The paper bin is emptied on {day} mornings", dedup_policy="insert")
     page = shown(pages, q="When is the paper bin emptied?")
-    assert "may contradict answer 2" in page
-    assert "may contradict answer 1" in page
+    assert "may not fit answer 2" in page
+    assert "may not fit answer 1" in page
 
 
 def test_it_shows_the_prompt_that_the_tool_would_return(owner: User, pages: Client) -> None:
