@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.http import HttpRequest
+from django.utils import timezone
 
 from agents import changes as agent_changes
 from agents import files as agent_files
@@ -56,6 +57,7 @@ from memories.undo import documents as undoable
 from memories.writing import tagged_documents
 from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
+from oauthserver.connections.usable_tokens import active_tokens
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
 from ownsona_site.languages.messages import shown_message
@@ -141,13 +143,15 @@ def _file_owner() -> int | None:
 
 def _previewed_apps(user_id: int) -> list[PreviewedApp]:
     connections = Connection.objects.filter(user_id=user_id).exclude(scopes=[]).select_related("application")
-    tokens = PersonalToken.objects.filter(user_id=user_id)
-    return with_labels(
-        [
-            *((each.application.client_id, each.application.name, each.tags, each.created_at) for each in connections),
-            *((f"{PERSONAL_CLIENT}{each.pk}", each.name, each.tags, each.created_at) for each in tokens),
-        ]
-    )
+    found = []
+    for each in connections.annotate(token_count=active_tokens()):
+        app, is_usable = each.application, bool(each.token_count) and each.paused_at is None
+        found.append((PreviewedApp(app.client_id, app.name, tuple(each.tags), is_usable), each.created_at))
+    for token in PersonalToken.objects.filter(user_id=user_id):
+        is_usable = token.paused_at is None and (token.expires_at is None or token.expires_at > timezone.now())
+        client = f"{PERSONAL_CLIENT}{token.pk}"
+        found.append((PreviewedApp(client, token.name, tuple(token.tags), is_usable), token.created_at))
+    return with_labels(found)
 
 
 def _review_links(request: HttpRequest) -> list[ReviewLink]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
@@ -14,9 +15,18 @@ from memories.admin.recall_reasons import common_words, reasons_of
 from memories.models import Memory, PastRecall
 from memories.recall.pipeline import GatheredCandidates
 from memories.recall.relevance import MIN_CONFIDENCE, Precision
-from oauthserver.models import Connection, User
+from oauthserver.connections.connection_changes import disconnect
+from oauthserver.models import Connection, PersonalToken, User
 from tests.support.embeddings.embedders import use_shipped_model
-from tests.support.factories import HOST, Assistant, make_access_token, make_app, make_memory, make_user
+from tests.support.factories import (
+    HOST,
+    Assistant,
+    make_access_token,
+    make_app,
+    make_memory,
+    make_personal_token,
+    make_user,
+)
 
 PAGE = "/admin/ask/"
 
@@ -96,6 +106,26 @@ def test_apps_with_the_same_name_can_be_told_apart(owner: User, pages: Client) -
     assert options[1] == "Notebook"
     assert options[2].startswith("Planner, allowed on 1 Apr 2026")
     assert options[3].startswith("Planner, allowed on 2 Apr 2026")
+
+
+def test_it_says_that_an_app_cannot_use_the_memory_at_the_moment(owner: User, pages: Client) -> None:
+    make_memory(owner, "Tom eats no fish.")
+    make_access_token(owner, app=make_app("Notebook"))
+    connection = Connection.objects.get()
+    sentence = "Notebook cannot use your memory at the moment. If it could, it would receive this."
+    query = {"q": "does Tom eat fish?", "app": connection.application.client_id}
+    assert sentence not in shown(pages, **query)
+    Connection.objects.update(paused_at=timezone.now())
+    assert sentence in shown(pages, **query)
+    Connection.objects.update(paused_at=None)
+    disconnect(connection)
+    assert sentence in shown(pages, **query)
+    make_personal_token(owner, "Script")
+    token = PersonalToken.objects.get()
+    query["app"] = f"token:{token.pk}"
+    assert "Script cannot use" not in shown(pages, **query)
+    PersonalToken.objects.update(expires_at=timezone.now())
+    assert "Script cannot use your memory at the moment." in shown(pages, **query)
 
 
 def test_asking_is_not_recorded(owner: User, pages: Client) -> None:
