@@ -76,7 +76,7 @@ def test_what_waits_is_shown_with_its_app_and_counted_in_the_menu_and_on_the_ove
     overview = shown(pages, "/admin/")
     assert '<span class="badge">1<span class="sr"> to decide</span></span>' in overview
     assert "1 new memory in your inbox" in overview
-    assert "Notebook &lt;b&gt; inferred 1 memory. No app uses them yet." in overview
+    assert "Notebook &lt;b&gt; inferred 1 memory. No app uses it yet." in overview
 
 
 def test_what_is_known_already_stands_beside_it(owner: User, pages: Client) -> None:
