@@ -19,7 +19,8 @@ def app_colour(name: str) -> str:
 def distinct_colours(names: Iterable[str]) -> Mapping[str, str]:
     """Return the class of the colour of each app, at most len(COLOURS).
 
-    Of those with the same one, all but the first by name get free ones, so that a chart shows which is which.
+    If several have the same one, the first by name keeps it, and the others get free ones: a chart must tell them
+    apart.
     """
     ordered = sorted(names, key=str.casefold)
     owners: dict[str, str] = {}

@@ -161,7 +161,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         urls = [reverse("admin:memories_memory_change", args=[number]) for number in line.memory_ids]
         if _shows_similar(line):
             stored, similar = _links(urls[:1], texts[:1], 1), _links(urls[1:], texts[1:], line.memory_count - 1)
-            heading = _("Similar ones that it was shown:")
+            heading = _("Similar memories that were returned:")
             return format_html('{}<span class="part sm quiet">{}</span>{}', stored, heading, similar)
         return _links(urls, texts, line.memory_count)
 

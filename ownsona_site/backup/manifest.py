@@ -10,12 +10,11 @@ from typing import Literal, Self
 from pydantic import BaseModel, Field, ValidationError
 
 from common.zip_members import Member
+from memories.transfer.archive.manifest import FORMAT as EXPORT_FORMAT
 from ownsona_site.backup.errors import BackupError
 
 FORMAT: Literal["ownsona-backup"] = "ownsona-backup"
 FORMAT_VERSION = 1
-EXPORT_FORMAT = "ownsona-archive"
-"""The format of an archive of `manage.py export`."""
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 KEY_NOTE = (
     "The signing keys in the database are encrypted under SECRET_KEY, which came from the environment and is not in "

@@ -59,13 +59,18 @@ def test_from_the_front_page_to_a_memory_of_ones_own(page: Page, complaints: lis
     assert complaints == []
 
 
-def test_where_a_page_asks_the_answer_is_the_filled_button(page: Page) -> None:
+def add_and_open(page: Page) -> None:
+    """Log in, add a memory, and open its page."""
     page.goto("/login/?next=/admin/memories/memory/add/")
     log_in(page)
     page.get_by_label("Text").fill(TEXT)
     page.get_by_role("button", name="Save").click()
     page.goto("/admin/memories/memory/")
     page.get_by_role("link", name=TEXT, exact=True).click()
+
+
+def test_where_a_page_asks_the_answer_is_the_filled_button(page: Page) -> None:
+    add_and_open(page)
     page.goto(page.url.replace("/change/", "/delete/"))
     delete, add = page.get_by_role("button", name="Delete permanently"), page.get_by_role("link", name="Add a memory")
     white = "rgb(255, 255, 255)"
@@ -75,12 +80,7 @@ def test_where_a_page_asks_the_answer_is_the_filled_button(page: Page) -> None:
 
 
 def test_a_choice_in_the_list_is_forgotten_with_its_reason(page: Page, complaints: list[str]) -> None:
-    page.goto("/login/?next=/admin/memories/memory/add/")
-    log_in(page)
-    page.get_by_label("Text").fill(TEXT)
-    page.get_by_role("button", name="Save").click()
-    page.goto("/admin/memories/memory/")
-    page.get_by_role("link", name=TEXT, exact=True).click()
+    add_and_open(page)
     page.get_by_label("More", exact=True).click()
     page.get_by_role("link", name="Forget with a reason").click()
     page.get_by_label("Reason").fill("It moved out.")

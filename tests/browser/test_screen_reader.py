@@ -1,4 +1,4 @@
-"""What a screen reader reads: announcements, the reasons of refusals, and where the focus is after an action."""
+"""Tests for screen readers: announcements, the reasons of refusals, and the focus after an action."""
 
 from __future__ import annotations
 

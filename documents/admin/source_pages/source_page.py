@@ -32,7 +32,7 @@ from memories.queries.clients import SOURCE_CLIENT
 
 
 def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
-    """Show a source of the logged-in owner. While it is synced, or will be at once, the page follows that."""
+    """Show a source of the logged-in owner. During a sync, the page shows the progress."""
     source = owned_source(request, source_id)
     is_synced_now = is_running(source) and not is_interrupted(source)
     is_first = _is_first_sync_due(source)

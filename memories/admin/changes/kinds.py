@@ -16,7 +16,7 @@ from memories.models import JournalEntry
 Operation = JournalEntry.Operation
 
 REPLACED = "replaced"
-"""What was done if a memory was forgotten because another one replaces it. The journal has no operation for it."""
+"""A memory was forgotten because another one replaces it. The journal records this as `forget`."""
 
 
 @dataclass(frozen=True, slots=True)

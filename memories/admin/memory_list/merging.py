@@ -121,7 +121,7 @@ def _words(text: str) -> list[str]:
 
 
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？")
-"""What a sentence may end with."""
+"""Ends of a text to which no full stop is added."""
 
 
 def _joined(memories: Sequence[Memory]) -> str:

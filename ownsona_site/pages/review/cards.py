@@ -38,7 +38,7 @@ NEXT = 5
 """Number of things that the page lists as the next ones."""
 
 _KINDS = {**HEADINGS, FindingKind.FRAGMENT: gettext_noop("Makes no sense on its own")}
-"""What a card calls a finding."""
+"""The kinds of findings, in the words of a card."""
 
 
 @dataclass(frozen=True, slots=True)

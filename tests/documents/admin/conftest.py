@@ -5,21 +5,10 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from oauthserver.models import User
+from tests.memories.admin.conftest import owner, pages
 from tests.support.factories import HOST, make_user
 
-
-@pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    """The owner's browser, logged in."""
-    client = Client(headers={"host": HOST})
-    client.force_login(owner)
-    return client
+__all__ = ["other_pages", "owner", "pages"]
 
 
 @pytest.fixture

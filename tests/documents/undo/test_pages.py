@@ -19,24 +19,12 @@ from memories.undo import parts, undoing
 from memories.writing.synonyms import add_synonym
 from oauthserver.models import User
 from tests.documents.support import BOAT, added, make_document
-from tests.support.factories import HOST, Assistant, make_app, make_memory, make_user, owner_actor
+from tests.support.factories import Assistant, make_app, make_memory, owner_actor
 
 JOURNAL = "/admin/memories/journalentry/"
 UNDO = "/admin/undo/"
 URL = "https://example.com/boat"
 SOLD = "# Ragnhild\n\nThe boat is sold to Nils.\n"
-
-
-@pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    client = Client(headers={"host": HOST})
-    client.force_login(owner)
-    return client
 
 
 @pytest.fixture

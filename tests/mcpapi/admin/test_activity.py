@@ -110,7 +110,7 @@ def test_a_call_that_stored_a_memory_is_told_from_what_it_was_shown(owner: User,
     assert "1 memory" in page_of(pages)
     assert "1 similar" in page_of(pages)
     page = pages.get(f"{LIST}{line.pk}/change/").content.decode()
-    places = [page.index(text) for text in (stored.text, "Similar ones that it was shown:", similar.text)]
+    places = [page.index(text) for text in (stored.text, "Similar memories that were returned:", similar.text)]
     assert places == sorted(places)
 
 

@@ -25,19 +25,6 @@ LIST = "/admin/oauthserver/connection/"
 
 
 @pytest.fixture
-def owner(db: None) -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def pages(owner: User) -> Client:
-    """The owner's browser, logged in."""
-    client = Client(headers={"host": HOST})
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
 def app() -> Application:
     return make_app("Notebook <b>")
 

@@ -11,7 +11,7 @@ from memories.access import Actor
 from memories.models import JournalEntry, Memory
 from memories.undo.selection import Selection
 from memories.undo.undoing import undo
-from memories.undo.undone import undone_sets, with_undone
+from memories.undo.undone import CHECKED, undone_sets, with_undone
 from memories.writing.lifecycle import confirm_memory, forget_memory
 from memories.writing.merging import merge_memories
 from memories.writing.updating import MemoryUpdate, update_memory
@@ -110,6 +110,15 @@ def test_a_set_is_undone_only_as_a_whole(owner: User, memory: Memory) -> None:
     change(owner, lambda actor: undo(actor, Selection(entry_id=entry.pk)))
     assert undone_sets(owner.pk, [both]) == set()
     assert [pk for pk, is_undone in undone_by_id(both).items() if is_undone] == [entry.pk]
+
+
+def test_of_a_large_set_the_first_and_the_last_changes_are_checked(owner: User) -> None:
+    memories = [make_memory(owner, f"Number {number}.") for number in range(2 * CHECKED + 2)]
+    forgotten = change(owner, *(lambda actor, pk=each.pk: forget_memory(actor, pk) for each in memories))
+    undo_set(owner, forgotten)
+    assert undone_sets(owner.pk, [forgotten]) == {forgotten}
+    JournalEntry.objects.filter(operation=JournalEntry.Operation.UNDO, memory_id=memories[-1].pk).delete()
+    assert undone_sets(owner.pk, [forgotten]) == set()
 
 
 def test_another_owner_changes_nothing(owner: User, memory: Memory) -> None:

@@ -127,11 +127,17 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     assert "Imported1 memory" in squeezed(pages.get(PAGE).content.decode())
 
 
-def test_an_import_that_was_undone_says_so_and_offers_no_undo(owner: User, pages: Client) -> None:
-    send(pages, "- Robin owns a kayak.\n- Robin owns a bike.")
+def imported(owner: User, pages: Client, text: str) -> ImportJob:
+    """Import a pasted text, and return the finished import."""
+    send(pages, text)
     job = job_of(owner)
     act(pages, job, "start")
     run_imports()
+    return job
+
+
+def test_an_import_that_was_undone_says_so_and_offers_no_undo(owner: User, pages: Client) -> None:
+    job = imported(owner, pages, "- Robin owns a kayak.\n- Robin owns a bike.")
     undo(acting_owner(owner.pk), Selection(change_set=job.change_set))
     page = pages.get(f"{PAGE}{job.pk}/").content.decode()
     assert "Undone" in squeezed(page)
@@ -141,10 +147,7 @@ def test_an_import_that_was_undone_says_so_and_offers_no_undo(owner: User, pages
 
 
 def test_the_page_says_that_the_meaning_cannot_be_searched_only_until_it_can(owner: User, pages: Client) -> None:
-    send(pages, "Robin owns a kayak.")
-    job = job_of(owner)
-    act(pages, job, "start")
-    run_imports()
+    job = imported(owner, pages, "Robin owns a kayak.")
     hint = "for their meaning in a few minutes"
     assert hint in pages.get(f"{PAGE}{job.pk}/").content.decode()
     index_pending_batch()
