@@ -28,7 +28,7 @@ def prepare_new_database() -> None:
     that the tables belong to may be running. Raises UsernameTaken.
     """
     with preparation_lock():
-        if "django_migrations" not in connection.introspection.table_names():
+        if _is_new():
             run_migrations()
             ensure_account()
         elif _lacks_migrations():
@@ -37,8 +37,21 @@ def prepare_new_database() -> None:
 
 def run_migrations() -> None:
     """Run the missing migrations without output."""
-    if _lacks_migrations():
-        call_command("migrate", interactive=False, verbosity=0)
+    if not _lacks_migrations():
+        return
+    if _is_new():
+        # A migration builds all models that are related to those it changes. While this app's are the only ones, its
+        # many migrations take a third of the time.
+        _migrate("oauth2_provider")
+    _migrate()
+
+
+def _migrate(*app: str) -> None:
+    call_command("migrate", *app, interactive=False, verbosity=0)
+
+
+def _is_new() -> bool:
+    return "django_migrations" not in connection.introspection.table_names()
 
 
 def _lacks_migrations() -> bool:
