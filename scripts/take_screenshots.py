@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
 from playwright.sync_api import Page, sync_playwright
@@ -73,11 +74,20 @@ def main() -> None:
         sys.exit("No Chromium is installed.")
     with live_server(None, **SETTINGS) as server:
         shown = json.loads(server.run(FILL).splitlines()[-1])
+        back_up(server)
         with browser_page(server, CHROMIUM) as page:
             take(page, Screenshot("home", 1280, 800, "/"))
             log_in(page, *server.login)
             for screenshot in owners_screenshots(page, shown):
                 take(page, screenshot)
+
+
+def back_up(server: LiveServer) -> None:
+    """Make a backup and check it, as an owner does."""
+    with TemporaryDirectory() as folder:
+        archive = str(Path(folder) / "ownsona.zip")
+        server.manage("backup", archive)
+        server.manage("restore", "--check", archive)
 
 
 @contextmanager
