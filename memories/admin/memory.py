@@ -16,6 +16,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy
 
 from common.pages.list_rows import ListWords
+from common.pages.owner_pages import say
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.kept_secrets.messages import report_deleted_values
@@ -29,6 +30,7 @@ from memories.admin.review.decisions import ACCEPT, DecisionDetails
 from memories.admin.sources import with_source
 from memories.admin.states import state_of, validity_of
 from memories.admin.tag_messages import report_tag_changes
+from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.vectors.indexing import has_vector
@@ -179,7 +181,7 @@ class MemoryAdmin(DecisionAdmin):
         actor = acting_owner(owner_id(request))
         if isinstance(form, ChangedMemoryForm):
             updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else UpdateOutcome([])
-            messages.success(request, gettext("Saved.") if updated.changed_fields else gettext("Nothing was changed."))
+            _report_updated(request, updated, undo_address(actor.change_set, request.get_full_path()))
             report_tag_changes(request, updated.tag_changes)
             report_deleted_values(request, updated)
             if ACCEPT.name in request.POST:
@@ -211,6 +213,13 @@ class MemoryAdmin(DecisionAdmin):
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
         messages.success(request, gettext("The memory was permanently deleted."))
         return redirect("admin:memories_memory_changelist")
+
+
+def _report_updated(request: HttpRequest, updated: UpdateOutcome, undo_url: str) -> None:
+    if updated.changed_fields:
+        say(request, gettext("Saved."), undo_url=undo_url)
+    else:
+        messages.info(request, gettext("Nothing was changed."))
 
 
 def _report_remembered(request: HttpRequest, remembered: RememberOutcome) -> None:

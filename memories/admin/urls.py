@@ -7,6 +7,7 @@ from django.urls import path
 
 from memories.admin.briefing.page import briefing_page
 from memories.admin.cleanup.page import cleanup_page
+from memories.admin.cleanup.reopening import reopen_now
 from memories.admin.importing.import_page import import_page, progress, report
 from memories.admin.importing.upload_page import upload_page
 from memories.admin.kept_secrets.settings_page import secrets_page
@@ -28,6 +29,7 @@ urlpatterns = [
     path("inbox/accept-all/", admin.site.admin_view(partial(decide_all_page, ACCEPT)), name="inbox_accept_all"),
     path("inbox/reject-all/", admin.site.admin_view(partial(decide_all_page, REJECT)), name="inbox_reject_all"),
     path("cleanup/", admin.site.admin_view(cleanup_page), name="cleanup"),
+    path("cleanup/reopen/", admin.site.admin_view(reopen_now), name="reopen_now"),
     path("tags/", admin.site.admin_view(tags_page), name="tags"),
     path("undo/now/", admin.site.admin_view(undo_now), name="undo_now"),
     path("versions/", admin.site.admin_view(comparison_page), name="compare_versions"),

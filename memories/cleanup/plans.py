@@ -191,12 +191,23 @@ def apply_plan(actor: Actor, plan_id: int, positions: Collection[int] | None = N
     return outcomes
 
 
-def reject_lines(actor: Actor, plan_id: int, positions: Collection[int] | None = None) -> int:
-    """Reject the open lines at `positions`, or all. Return how many those were. Raises NotFound and InvalidInput."""
+def reject_lines(actor: Actor, plan_id: int, positions: Collection[int] | None = None) -> list[int]:
+    """Reject the open lines at `positions`, or all. Return their positions. Raises NotFound and InvalidInput."""
     with transaction.atomic():
         plan, lines = _lock_open(actor, plan_id, positions)
         _record(plan, lines, [LineOutcome(line.position, line.memory_ids, State.REJECTED) for line in lines])
-    return len(lines)
+    return [line.position for line in lines]
+
+
+def reopen_lines(actor: Actor, plan_id: int, positions: Collection[int]) -> int:
+    """Ask again about the rejected lines at `positions`. Return how many those were. Raises NotFound."""
+    with transaction.atomic():
+        plan = _lock_plan(actor, plan_id)
+        rejected = plan.lines.filter(state=State.REJECTED, position__in=list(positions))
+        reopened = rejected.update(state=State.OPEN)
+        if reopened:
+            CleanupPlan.objects.filter(pk=plan.pk).update(closed_at=None)
+    return reopened
 
 
 def _checked(actor: Actor, position: int, change: ProposedChange) -> ProposedChange:
@@ -229,10 +240,15 @@ def _digest(memory_ids: Iterable[int], memories: Mapping[int, Memory]) -> bytes:
     return hashlib.sha256(orjson.dumps(states)).digest()
 
 
-def _lock_open(actor: Actor, plan_id: int, positions: Collection[int] | None) -> tuple[CleanupPlan, list[CleanupLine]]:
+def _lock_plan(actor: Actor, plan_id: int) -> CleanupPlan:
     plan = visible_plans(actor).prefetch_related(None).select_for_update().filter(pk=plan_id).first()
     if plan is None:
         raise NotFound(gettext("There is no plan with id %(plan_id)s.") % {"plan_id": plan_id})
+    return plan
+
+
+def _lock_open(actor: Actor, plan_id: int, positions: Collection[int] | None) -> tuple[CleanupPlan, list[CleanupLine]]:
+    plan = _lock_plan(actor, plan_id)
     opened = {line.position: line for line in plan.lines.filter(state=State.OPEN).order_by("position")}
     if positions is None:
         if not opened:

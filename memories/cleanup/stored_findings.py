@@ -80,9 +80,19 @@ def _with_active_memories(view: View) -> QuerySet[CleanupFinding]:
     return _open(view.owner_id).filter(memory_ids__len=Coalesce(number_of_active, 0))
 
 
-def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> int:
-    """Never show these findings again, also if another search finds them. Return how many were open."""
-    return _open(actor.owner_id).filter(pk__in=list(finding_ids)).update(state=State.DISMISSED)
+def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> list[int]:
+    """Never show these findings again, also if another search finds them. Return the ids of those that were open."""
+    with transaction.atomic():
+        chosen = _open(actor.owner_id).filter(pk__in=list(finding_ids)).order_by("pk").select_for_update()
+        dismissed = list(chosen.values_list("pk", flat=True))
+        CleanupFinding.objects.filter(pk__in=dismissed).update(state=State.DISMISSED)
+    return dismissed
+
+
+def reopen_findings(actor: Actor, finding_ids: Collection[int]) -> int:
+    """Show dismissed findings again. Return how many those were."""
+    dismissed = CleanupFinding.objects.filter(owner_id=actor.owner_id, state=State.DISMISSED)
+    return dismissed.filter(pk__in=list(finding_ids)).update(state=State.OPEN)
 
 
 def dismiss_contradiction(actor: Actor, memory_ids: Collection[int]) -> None:

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from common.pages.owner_pages import owner_page
+from common.pages.owner_pages import owner_page, say
 from common.pages.relative_times import number
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
@@ -20,6 +20,7 @@ from memories.admin.briefing.form import PreviewForm
 from memories.admin.briefing.previewed_apps import apps_of
 from memories.admin.briefing.sections import sections_of
 from memories.admin.review.decisions import HIDE, PIN, PLACES, UNHIDE, UNPIN, Decision, DecisionDetails
+from memories.admin.undo.now import undo_address
 from memories.briefing.candidates import Candidate
 from memories.briefing.composition import Briefing, today
 from memories.briefing.selection import FRESHNESS_HALF_LIFE_DAYS, Ranked
@@ -76,12 +77,13 @@ def _place(request: HttpRequest) -> HttpResponse:
     for decision in PLACES:
         if decision.name in request.POST:
             memory_id = given_id(request.POST[decision.name])
+            actor = acting_owner(owner_id(request))
             try:
-                decision.apply(acting_owner(owner_id(request)), memory_id, DecisionDetails())
+                decision.apply(actor, memory_id, DecisionDetails())
             except MemoriesError as error:
                 messages.error(request, str(error))
             else:
-                messages.success(request, decision.reported(1))
+                say(request, decision.reported(1), undo_url=undo_address(actor.change_set, request.get_full_path()))
     return redirect(request.get_full_path())
 
 

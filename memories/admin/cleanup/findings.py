@@ -9,14 +9,17 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_noop
 
+from common.pages.owner_pages import say
 from common.pages.relative_times import number
 from memories.access import Actor
 from memories.admin.base import given_id
+from memories.admin.cleanup.reopening import findings_address
 from memories.cleanup.detection.found import FindingKind
 from memories.cleanup.search import search_soon
 from memories.cleanup.stored_findings import (
@@ -126,7 +129,8 @@ def decide_about_findings(request: HttpRequest, actor: Actor, decision: str) -> 
         messages.warning(request, gettext("Select at least one finding."))
     elif decision == _DISMISS:
         dismissed = dismiss_findings(actor, finding_ids)
-        messages.success(request, gettext("%(number)s dismissed.") % {"number": number(dismissed)})
+        said = gettext("%(number)s dismissed.") % {"number": number(len(dismissed))}
+        say(request, said, undo_url=findings_address(dismissed, reverse("cleanup")) if dismissed else "")
     else:
         plan_findings(actor, finding_ids)
         messages.success(request, gettext("A plan was created. Review it on this page."))

@@ -20,6 +20,7 @@ from common.texts import ngettext_noop
 from memories.access import Actor
 from memories.admin.base import ADMIN_CLIENT, acting_owner, given_id, owner_id, owners_view
 from memories.admin.cleanup.findings import FINDINGS, decide_about_findings, shown_findings
+from memories.admin.cleanup.reopening import lines_address
 from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action
@@ -174,8 +175,9 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
         rejected = plans.reject_lines(actor, plan_id, positions)
         say(
             request,
-            ngettext("%(number)s line rejected.", "%(number)s lines rejected.", rejected)
-            % {"number": number(rejected)},
+            ngettext("%(number)s line rejected.", "%(number)s lines rejected.", len(rejected))
+            % {"number": number(len(rejected))},
+            undo_url=lines_address(plan_id, rejected, reverse("cleanup")),
         )
 
 

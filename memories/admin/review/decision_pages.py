@@ -10,11 +10,13 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 
-from common.pages.owner_pages import owner_page
+from common.pages.owner_pages import owner_page, say
+from memories.access import Actor
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
 from memories.admin.errors import add_domain_error
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.review.decisions import DECISIONS, Decision, DecisionDetails, ReasonForm, decide
+from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
 from memories.models import Memory
 
@@ -51,7 +53,7 @@ class DecisionAdmin(OwnedAdmin):
             except MemoriesError as error:
                 add_domain_error(form, error)
             else:
-                return self._decided(request, decision, memories, errors)
+                return self._decided(request, decision, memories, errors, actor)
         context = {
             "crumb": {
                 "url": _return_url(decision),
@@ -77,15 +79,22 @@ class DecisionAdmin(OwnedAdmin):
         return memories
 
     def _decided(
-        self, request: HttpRequest, decision: Decision, memories: list[Memory], errors: list[MemoriesError]
+        self,
+        request: HttpRequest,
+        decision: Decision,
+        memories: list[Memory],
+        errors: list[MemoriesError],
+        actor: Actor,
     ) -> HttpResponse:
+        """Say what was done, with *Undo*, and what was refused. Return to the list, or to the page of the memory."""
+        back = _return_url(decision)
+        if len(memories) == 1 and not decision.apply_to_many:
+            back = reverse("admin:memories_memory_change", args=[memories[0].pk])
         for error in errors:
             messages.error(request, str(error))
         if done := len(memories) - len(errors):
-            messages.success(request, decision.reported(done))
-        if len(memories) == 1 and not decision.apply_to_many:
-            return redirect("admin:memories_memory_change", memories[0].pk)
-        return redirect(_return_url(decision))
+            say(request, decision.reported(done), undo_url=undo_address(actor.change_set, back))
+        return redirect(back)
 
 
 def _return_url(decision: Decision) -> str:

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from common.pages.owner_pages import owner_page
+from common.pages.owner_pages import owner_page, say
 from common.pages.relative_times import number
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
@@ -21,6 +21,7 @@ from memories.admin.history import client_label, client_name
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.review.decisions import ACCEPT, REJECT, Decision, DecisionDetails, ReasonForm
 from memories.admin.review.review_links import review_links
+from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.vectors.neighbours import Neighbours
@@ -106,15 +107,14 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
     meant = inbox(owners_view(request)).filter(quarantined_from=client, pk__lte=up_to_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and decision.apply_to_many:
+        actor = acting_owner(owner_id(request))
         apply, details = decision.apply_to_many, DecisionDetails(form.cleaned_data["reason"], shown_at)
         try:
-            done = decide_all_from(
-                acting_owner(owner_id(request)), client, up_to_id, lambda actor, ids: apply(actor, ids, details)
-            )
+            done = decide_all_from(actor, client, up_to_id, lambda actor, ids: apply(actor, ids, details))
         except MemoriesError as error:
             add_domain_error(form, error)
         else:
-            _report(request, decision, done, meant)
+            _report(request, decision.reported(done), done, meant, undo_address(actor.change_set, reverse("inbox")))
             return redirect("inbox")
     count, sample = meant.count(), list(meant[:SAMPLE_SIZE])
     context = {
@@ -132,19 +132,21 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
 def _carry_out(request: HttpRequest, decision: Decision, memory_ids: Sequence[int]) -> None:
     assert decision.apply_to_many is not None
     try:
-        details = DecisionDetails(seen_at=seen_at(request.POST))
-        done = decision.apply_to_many(acting_owner(owner_id(request)), memory_ids, details)
+        actor, details = acting_owner(owner_id(request)), DecisionDetails(seen_at=seen_at(request.POST))
+        done = decision.apply_to_many(actor, memory_ids, details)
     except MemoriesError as error:
         messages.error(request, str(error))
     else:
-        _report(request, decision, done, inbox(owners_view(request)).filter(pk__in=memory_ids))
+        left = inbox(owners_view(request)).filter(pk__in=memory_ids)
+        undo_url = undo_address(actor.change_set, request.get_full_path())
+        _report(request, decision.reported(done), done, left, undo_url)
 
 
-def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQuerySet) -> None:
-    """Report how many memories were decided, and how many are left because they changed after the page was shown."""
+def _report(request: HttpRequest, said: str, done: int, left: MemoryQuerySet, undo_url: str) -> None:
+    """Say what was done, with *Undo*, and how many memories are left because they changed after the page was shown."""
     changed = left.count()
     if done or not changed:
-        messages.success(request, decision.reported(done))
+        say(request, said, undo_url=undo_url if done else "")
     if changed:
         text = ngettext(
             "Changed in the meantime, review again: one memory.",

@@ -22,6 +22,7 @@ from mcpapi.models import Approval
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id
 from memories.admin.cleanup.page import report_outcomes
+from memories.admin.cleanup.reopening import findings_address, lines_address
 from memories.admin.page_timestamps import seen_at
 from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
@@ -155,8 +156,9 @@ def _decide_finding(request: HttpRequest, finding_id: int, decision: str) -> Non
     """Keep one memory of a finding, forget all of them, or never show the finding again."""
     actor = acting_owner(owner_id(request))
     if decision == DISMISS:
-        dismiss_findings(actor, [finding_id])
-        say(request, gettext("Nothing is changed, and this is not shown again."))
+        dismissed = dismiss_findings(actor, [finding_id])
+        undo_url = findings_address(dismissed, reverse("review")) if dismissed else ""
+        say(request, gettext("Nothing is changed, and this is not shown again."), undo_url=undo_url)
         return
     if decision not in {KEEP, OLDER, FORGET}:
         raise Http404
@@ -170,8 +172,9 @@ def _decide_finding(request: HttpRequest, finding_id: int, decision: str) -> Non
 def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
     actor = acting_owner(owner_id(request))
     if decision == FORGET:
-        plans.reject_lines(actor, plan_id)
-        say(request, gettext("Rejected. Nothing is changed."))
+        rejected = plans.reject_lines(actor, plan_id)
+        undo_url = lines_address(plan_id, rejected, reverse("review"))
+        say(request, gettext("Rejected. Nothing is changed."), undo_url=undo_url)
         return
     if decision != KEEP:
         raise Http404

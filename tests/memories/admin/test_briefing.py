@@ -31,6 +31,7 @@ from tests.support.factories import (
     owner_actor,
     quarantined,
 )
+from tests.support.toasts import press_undo
 
 PAGE = "/admin/briefing/"
 LIST = "/admin/memories/memory/"
@@ -258,3 +259,10 @@ def test_what_is_forgotten_or_in_the_inbox_offers_no_pin(owner: User, pages: Cli
         assert 'value="pin"' not in pages.get(f"{LIST}{pk}/change/").content.decode()
     page = pages.post(f"{LIST}pin/?ids={held}", follow=True).content.decode()
     assert "is in your inbox. Accept it first." in page
+
+
+def test_a_pin_is_undone_with_the_toast(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I am allergic to nuts")
+    press_undo(pages, pages.post(PAGE, {"pin": memory.pk}, follow=True).content.decode())
+    memory.refresh_from_db()
+    assert memory.briefing_place is None

@@ -19,6 +19,7 @@ from memories.writing.quarantine import inbox, reject_memories, rejected_among
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import HOST, actor_for, infer, make_app, make_memory, make_user, quarantined
+from tests.support.toasts import press_undo
 
 INBOX = "/admin/inbox/"
 LIST = "/admin/memories/memory/"
@@ -327,3 +328,28 @@ def test_the_inbox_costs_few_queries_however_much_waits(
     Memory.objects.filter(text__gt="Guess number 8").update(quarantined_from=None)
     with django_assert_max_num_queries(22):
         pages.get(INBOX)
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_decisions_about_chosen_memories_can_be_undone_with_the_toast(
+    owner: User, pages: Client, forgets: bool
+) -> None:
+    memories = [guess(owner, text) for text in ("Robin may like jazz", "Robin may like tea")]
+    if forgets:
+        page = decide(pages, f"{LIST}reject/?ids={memories[0].pk},{memories[1].pk}", reason="No")
+    else:
+        page = decide(pages, accept="chosen", ids=[memory.pk for memory in memories])
+    assert waiting(owner) == []
+    press_undo(pages, page)
+    assert states(*memories) == [(True, False)] * 2
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject"])
+def test_a_decision_about_all_memories_of_an_app_can_be_undone_with_the_toast(
+    owner: User, pages: Client, decision: str
+) -> None:
+    memories = [guess(owner, text) for text in ("Robin may like jazz", "Robin may like tea")]
+    page = decide(pages, page_about_all(pages, decision))
+    assert waiting(owner) == []
+    press_undo(pages, page)
+    assert states(*memories) == [(True, False)] * 2

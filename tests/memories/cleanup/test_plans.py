@@ -168,7 +168,7 @@ def test_a_plan_is_accepted_in_part(owner: User) -> None:
     plan = propose_plan(app(owner), [ProposedChange(Action.FORGET, [memory.pk]) for memory in memories])
     apply_plan(owner_actor(owner), plan.pk, [1])
     assert states(plan.pk) == ["open", "applied", "open"]
-    assert reject_lines(owner_actor(owner), plan.pk, [2]) == 1
+    assert reject_lines(owner_actor(owner), plan.pk, [2]) == [2]
     for positions in ([1], [7]):
         with pytest.raises(InvalidInput, match="lines: line"):
             apply_plan(owner_actor(owner), plan.pk, positions)

@@ -19,6 +19,7 @@ from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import HOST, make_app, make_memory, make_user, owner_actor
+from tests.support.toasts import press_undo
 
 PAGE = "/admin/cleanup/"
 
@@ -175,3 +176,45 @@ def test_many_plans_need_few_queries(
         propose_plan(owner_actor(owner), [ProposedChange(Action.FORGET, [memory.pk])])
     with django_assert_max_num_queries(15):
         assert "There are more plans" in pages.get(PAGE).content.decode()
+
+
+def test_a_rejection_is_taken_back_with_the_toast(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, text) for text in ("I like tea", "I like jazz")]
+    plan = proposed(owner, *(ProposedChange(Action.FORGET, [memory.pk]) for memory in memories))
+    page = pages.post(PAGE, {"plan": plan, "lines": ["0", "1"], "decision": "reject"}, follow=True).content.decode()
+    assert "wants to forget" not in page
+    after = press_undo(pages, page)
+    assert "It awaits your decision again." in after
+    assert "wants to forget 2 memories" in after
+
+
+def test_a_line_that_was_applied_is_not_asked_about_again_by_a_made_up_address(owner: User, pages: Client) -> None:
+    plan = proposed(owner, ProposedChange(Action.FORGET, [make_memory(owner, "I like tea").pk]))
+    pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "apply"})
+    page = pages.post(f"{PAGE}reopen/?plan={plan}&lines=0", follow=True).content.decode()
+    assert "Nothing was changed." in page
+    assert pages.post(f"{PAGE}reopen/?plan=x&lines=0").status_code == 404
+    assert pages.get(f"{PAGE}reopen/?plan={plan}&lines=0").status_code == 405
+
+
+def test_dismissed_findings_are_shown_again_with_the_toast(owner: User, pages: Client) -> None:
+    make_memory(owner, "That is too expensive.")
+    search(owner.pk)
+    finding = CleanupFinding.objects.get()
+    page = pages.post(PAGE, {"decision": "dismiss", "findings": [finding.pk]}, follow=True).content.decode()
+    assert "1 dismissed." in page
+    press_undo(pages, page)
+    finding.refresh_from_db()
+    assert finding.state == CleanupFinding.State.OPEN
+
+
+def test_the_findings_and_plans_of_others_are_not_reopened(owner: User, pages: Client) -> None:
+    other = make_user("other")
+    plan = proposed(other, ProposedChange(Action.FORGET, [make_memory(other, "That is too expensive.").pk]))
+    search(other.pk)
+    CleanupFinding.objects.update(state=CleanupFinding.State.DISMISSED)
+    CleanupLine.objects.update(state=CleanupLine.State.REJECTED)
+    pages.post(f"{PAGE}reopen/?findings={CleanupFinding.objects.get().pk}")
+    pages.post(f"{PAGE}reopen/?plan={plan}&lines=0")
+    assert CleanupFinding.objects.get().state == CleanupFinding.State.DISMISSED
+    assert CleanupLine.objects.get().state == CleanupLine.State.REJECTED

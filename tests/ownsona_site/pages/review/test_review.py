@@ -31,6 +31,7 @@ from tests.support.factories import (
     make_user,
     quarantined,
 )
+from tests.support.toasts import press_undo
 
 PAGE = "/admin/review/"
 MEETING = "We meet the whole team at the office every single Monday morning"
@@ -551,3 +552,20 @@ def test_a_correction_that_is_refused_can_be_corrected(owner: User, pages: Clien
     memory.refresh_from_db()
     assert memory.text == "Robin likes snow."
     assert "Changed and kept." in press(pages, "edit", text="Robin likes rain.")
+
+
+def test_keeping_both_of_a_finding_can_be_undone_with_the_toast(
+    owner: User, pages: Client, homes: tuple[Memory, Memory]
+) -> None:
+    page = press(pages, "dismiss")
+    assert "Nothing to decide" in page
+    assert "1 of 1" in press_undo(pages, page)
+    assert CleanupFinding.objects.get().state == CleanupFinding.State.OPEN
+
+
+def test_the_rejection_of_a_plan_can_be_undone_with_the_toast(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I like tea")
+    propose_plan(Actor(View.whole(owner.pk), "app"), [ProposedChange(Action.FORGET, [memory.pk])])
+    page = press(pages, "forget")
+    assert "Nothing to decide" in page
+    assert "wants to forget 1 memory" in press_undo(pages, page)
