@@ -50,6 +50,7 @@ _DONE: Mapping[str, str] = {
     JournalEntry.Operation.ACCEPT: gettext_noop("accepted the document"),
     JournalEntry.Operation.REJECT: gettext_noop("forgot the document"),
     JournalEntry.Operation.UNDO: gettext_noop("undid changes to the document"),
+    JournalEntry.Operation.REDO: gettext_noop("redid undone changes to the document"),
 }
 _CHANGED: Mapping[str, str] = {
     "content": gettext_noop("added a new version"),

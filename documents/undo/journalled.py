@@ -17,6 +17,7 @@ from documents.writing import journal
 from documents.writing.locking import lock_documents
 from memories.access import Actor, View
 from memories.database import among_uuids
+from memories.models import JournalEntry
 from memories.undo.documents import DescribedDocument
 from memories.undo.reversal import Fields, Reversal, State
 from memories.writing.journal import write
@@ -53,9 +54,15 @@ class Documents:
         """Return the reversals, with the obstacles of those that would break a rule."""
         return with_obstacles(actor, reversals, states)
 
-    def store(self, actor: Actor, reversals: Sequence[Reversal[uuid.UUID]], states: Mapping[uuid.UUID, State]) -> None:
+    def store(
+        self,
+        actor: Actor,
+        reversals: Sequence[Reversal[uuid.UUID]],
+        states: Mapping[uuid.UUID, State],
+        operation: JournalEntry.Operation,
+    ) -> None:
         """Set locked documents back, with a journal entry each. Call it in a transaction."""
-        store(actor, reversals, states)
+        store(actor, reversals, states, operation)
 
     def write_first_entries(self, actor: Actor, document_ids: Collection[uuid.UUID]) -> None:
         """Record that `actor` has stored those of the documents that are not forgotten."""

@@ -18,6 +18,7 @@ from documents.writing.chunks import delete_chunks
 from documents.writing.copies import update_copies_of
 from memories.access import Actor
 from memories.database import fetch_rows
+from memories.models import JournalEntry
 from memories.undo.reversal import Effect, Reversal, State
 from memories.writing.journal import write
 
@@ -34,7 +35,12 @@ RETURNING 1
 _BATCH = 5_000
 
 
-def store(actor: Actor, reversals: Sequence[Reversal[uuid.UUID]], states: Mapping[uuid.UUID, State]) -> None:
+def store(
+    actor: Actor,
+    reversals: Sequence[Reversal[uuid.UUID]],
+    states: Mapping[uuid.UUID, State],
+    operation: JournalEntry.Operation,
+) -> None:
     """Set locked documents back, with a journal entry each. Call it in a transaction. Raises IntegrityError.
 
     A content that comes back is a new version with the earlier file, so that redoing it is the same. Until it has been
@@ -52,7 +58,7 @@ def store(actor: Actor, reversals: Sequence[Reversal[uuid.UUID]], states: Mappin
     write(
         journal.entry(
             actor,
-            journal.Operation.UNDO,
+            operation,
             reversal.item_id,
             {name: states[reversal.item_id][name] for name in reversal.values},
             reversal.values,

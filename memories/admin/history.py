@@ -54,6 +54,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.ACCEPT: gettext_noop("Accepted"),
     JournalEntry.Operation.REJECT: gettext_noop("Forgotten"),
     JournalEntry.Operation.UNDO: gettext_noop("Undone"),
+    JournalEntry.Operation.REDO: gettext_noop("Redone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
     JournalEntry.Operation.SHOW: gettext_noop("Looked at a hidden value"),
 }

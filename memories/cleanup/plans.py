@@ -187,7 +187,7 @@ def apply_plan(actor: Actor, plan_id: int, positions: Collection[int] | None = N
         # Compared before anything is applied: an earlier line may change a memory of a later one.
         skipped = _skipped(lines, memories)
         outcomes = [_apply(actor, line, skipped.get(line.position, "")) for line in lines]
-        _record(plan, lines, outcomes)
+        _record(actor, plan, lines, outcomes)
     return outcomes
 
 
@@ -195,7 +195,7 @@ def reject_lines(actor: Actor, plan_id: int, positions: Collection[int] | None =
     """Reject the open lines at `positions`, or all. Return their positions. Raises NotFound and InvalidInput."""
     with transaction.atomic():
         plan, lines = _lock_open(actor, plan_id, positions)
-        _record(plan, lines, [LineOutcome(line.position, line.memory_ids, State.REJECTED) for line in lines])
+        _record(actor, plan, lines, [LineOutcome(line.position, line.memory_ids, State.REJECTED) for line in lines])
     return [line.position for line in lines]
 
 
@@ -278,9 +278,10 @@ def _apply(actor: Actor, line: CleanupLine, skipped_because: str) -> LineOutcome
         return LineOutcome(line.position, line.memory_ids, State.FAILED, message)
 
 
-def _record(plan: CleanupPlan, lines: Sequence[CleanupLine], outcomes: Sequence[LineOutcome]) -> None:
+def _record(actor: Actor, plan: CleanupPlan, lines: Sequence[CleanupLine], outcomes: Sequence[LineOutcome]) -> None:
     for line, outcome in zip(lines, outcomes, strict=True):
         line.state, line.message = outcome.state, outcome.message
-    CleanupLine.objects.bulk_update(lines, ["state", "message"])
+        line.change_set = actor.change_set if outcome.state == State.APPLIED else None
+    CleanupLine.objects.bulk_update(lines, ["state", "message", "change_set"])
     if not plan.lines.filter(state=State.OPEN).exists():
         CleanupPlan.objects.filter(pk=plan.pk).update(closed_at=Now())

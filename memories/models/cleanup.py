@@ -32,7 +32,7 @@ class CleanupLine(models.Model):
     """One proposed change: its action, memories and arguments, and what became of it.
 
     `details` are the arguments by name, as JSON values. `seen` is a digest of the memories as they were when the line
-    was proposed. `message` says why it was not applied.
+    was proposed. `message` says why it was not applied. `change_set` is the one that applied it last, or undid that.
     """
 
     class Action(models.TextChoices):
@@ -60,6 +60,7 @@ class CleanupLine(models.Model):
     seen = models.BinaryField(max_length=32)
     state = models.TextField(choices=State, default=State.OPEN)
     message = models.TextField(blank=True)
+    change_set = models.UUIDField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["plan", "position"], name="cleanup_line_position")]

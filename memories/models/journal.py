@@ -34,6 +34,8 @@ class JournalEntry(models.Model):
         ACCEPT = "accept"
         REJECT = "reject"
         UNDO = "undo"
+        REDO = "redo"
+        """An undo was undone."""
         HARD_DELETE = "hard_delete"
         SHOW = "show"
         """The owner looked at a hidden value. Nothing was changed, and no app hears of it."""

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from common.provided import Provided
 from memories.access import Actor, View
+from memories.models import JournalEntry
 from memories.undo.reversal import Fields, Reversal, State
 
 
@@ -48,7 +49,13 @@ class JournalledDocuments(Protocol):
     ) -> list[Reversal[UUID]]:
         """Return the reversals, with the obstacles of those that would break a rule."""
 
-    def store(self, actor: Actor, reversals: Sequence[Reversal[UUID]], states: Mapping[UUID, State]) -> None:
+    def store(
+        self,
+        actor: Actor,
+        reversals: Sequence[Reversal[UUID]],
+        states: Mapping[UUID, State],
+        operation: JournalEntry.Operation,
+    ) -> None:
         """Set locked documents back, with a journal entry each. Call it in a transaction."""
 
     def write_first_entries(self, actor: Actor, document_ids: Collection[UUID]) -> None:

@@ -51,7 +51,7 @@ FROM jsonb_to_recordset(%(items)s::jsonb) AS given(id bigint, text text)
 CROSS JOIN LATERAL (
     SELECT at FROM memories_journalentry AS entry
     WHERE owner_id = %(owner)s AND memory_id = given.id AND after ->> 'text' = given.text
-          AND operation NOT IN ('undo', 'restore')
+          AND operation NOT IN ('undo', 'redo', 'restore')
     ORDER BY entry.id DESC LIMIT 1
 ) AS said
 """
@@ -81,7 +81,7 @@ def store(
     memories: Iterable[Memory],
     reversals: Sequence[Reversal[int]],
     states: Mapping[int, dict[str, Any]],
-    operation: JournalEntry.Operation = JournalEntry.Operation.UNDO,
+    operation: JournalEntry.Operation,
 ) -> None:
     """Set the locked `memories` back by `reversals`, with a journal entry each. Call it in a transaction.
 

@@ -22,16 +22,16 @@ def count_synonyms(actor: Actor, selection: Selection) -> int:
     return len(_earlier(changes, known))
 
 
-def undo_synonyms(actor: Actor, selection: Selection) -> int:
+def undo_synonyms(actor: Actor, selection: Selection, operation: JournalEntry.Operation) -> int:
     """Set back the synonyms that the selection has changed and nobody since. Return how many those were.
 
-    Call it in a transaction.
+    The journal names `operation`. Call it in a transaction.
     """
     changes = _selected_changes(actor, selection)
     if not changes.exists():
         return 0
     known = locked_synonyms(actor)
-    return len(put_synonyms(actor, known, _earlier(list(changes), known), JournalEntry.Operation.UNDO))
+    return len(put_synonyms(actor, known, _earlier(list(changes), known), operation))
 
 
 def _selected_changes(actor: Actor, selection: Selection) -> QuerySet[JournalEntry]:

@@ -18,6 +18,7 @@ from memories.database import among, fetch_rows, refuse_growth
 from memories.drafts import Draft
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.models import JournalEntry, Memory
+from memories.undo.cleanup_lines import lock_lines, switch_lines
 from memories.undo.obstacles import with_obstacles
 from memories.undo.outcomes import Outcome, Resolution, Resolutions, is_done, outcome_of
 from memories.undo.reversal import Change, Reversal, State, reversal_of
@@ -53,10 +54,11 @@ ORDER BY entry.memory_id, entry.id
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The selected journal entries, each with its memory or document."""
+    """The selected journal entries, each with its memory or document. `are_undos`: each of them belongs to an undo."""
 
     memories: Entries
     documents: DocumentEntries
+    are_undos: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,13 @@ class UndoOutcome(Outcome[int]):
     """The outcome of an undo: for memories, and in `documents`.
 
     `kept_both` are the memories that hold the earlier texts of others. `synonyms` counts the tag synonyms that are set
-    back.
+    back. `is_redo`: the undone changes were those of an undo.
     """
 
     documents: Outcome[UUID] = field(default_factory=Outcome)
     kept_both: Sequence[int] = ()
     synonyms: int = 0
+    is_redo: bool = False
 
     @property
     def changes_something(self) -> bool:
@@ -109,38 +112,50 @@ def undo(
     refuse_growth()
     chosen = Resolutions(resolutions or {}, default)
     selected = _selected(actor, selection, may_be_empty=count_synonyms(actor, selection) > 0)
+    operation = _operation(selection, selected)
     try:
         with transaction.atomic():
-            synonyms = undo_synonyms(actor, selection)
+            lines = lock_lines(actor, selected.memories)
+            synonyms = undo_synonyms(actor, selection, operation)
             memories = locking.lock_all(actor, set(selected.memories.values()))
             states = _states(memories)
             reversals = chosen.applied(_reversals(actor, selected.memories, memories, states))
             done = [reversal for reversal in reversals if is_done(reversal)]
-            store(actor, memories, done, states, _operation(selection))
+            store(actor, memories, done, states, operation)
+            switch_lines(actor, lines, {reversal.item_id for reversal in done})
             kept_both = _store_earlier_texts(actor, reversals, memories, chosen)
-            documents = undo_documents(actor, selected.documents, chosen)
+            documents = undo_documents(actor, selected.documents, chosen, operation)
     except IntegrityError:
         raise InvalidInput(
             gettext("One of these memories or documents was stored again a moment ago. Try again.")
         ) from None
-    return replace(_outcome(reversals, selected, documents, synonyms), kept_both=kept_both)
+    outcome = _outcome(reversals, selected, documents, synonyms)
+    return replace(outcome, kept_both=kept_both, is_redo=operation == JournalEntry.Operation.REDO)
 
 
-def _operation(selection: Selection) -> JournalEntry.Operation:
+def _operation(selection: Selection, selected: Selected) -> JournalEntry.Operation:
     """Return the operation that the journal names: restoring a version is not an undo for the owner."""
-    return JournalEntry.Operation.RESTORE if selection.restores_version else JournalEntry.Operation.UNDO
+    if selection.restores_version:
+        return JournalEntry.Operation.RESTORE
+    return JournalEntry.Operation.REDO if selected.are_undos else JournalEntry.Operation.UNDO
 
 
 def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Selected:
     memories: dict[int, int] = {}
     documents: dict[int, UUID] = {}
-    entries = selected_entries(actor, selection).filter(variant=None)
-    for entry_id, memory_id, document_id in entries.values_list("pk", "memory_id", "document_id"):
+    operations: set[str] = set()
+    entries = selected_entries(actor, selection)
+    for entry_id, operation, memory_id, document_id in entries.values_list(
+        "pk", "operation", "memory_id", "document_id"
+    ):
+        operations.add(operation)
         if memory_id is not None:
             memories[entry_id] = memory_id
         elif document_id is not None:
             documents[entry_id] = document_id
-    selected = Selected(memories, documents) if actor.is_owner else _known_to(actor, memories, documents)
+    selected = Selected(memories, documents, are_undos=operations == {JournalEntry.Operation.UNDO})
+    if not actor.is_owner:
+        selected = _known_to(actor, selected)
     if not (selected.memories or selected.documents or may_be_empty):
         raise NotFound(gettext("There are no such changes."))
     if len(set(selected.memories.values())) + len(set(selected.documents.values())) > MAX_ITEMS:
@@ -154,19 +169,20 @@ def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Sele
     return selected
 
 
-def _known_to(actor: Actor, memories: Entries, documents: DocumentEntries) -> Selected:
+def _known_to(actor: Actor, selected: Selected) -> Selected:
     """Return the entries whose states before and after `actor` may see: undoing the others would show them."""
-    of_memories = versions_by_memory(actor, set(memories.values()))
-    of_documents = versions_by_document(actor, set(documents.values()))
+    of_memories = versions_by_memory(actor, set(selected.memories.values()))
+    of_documents = versions_by_document(actor, set(selected.documents.values()))
     known = {
         version.entry_id
         for group in (*of_memories.values(), *of_documents.values())
         for version in group
         if not version.hides_before
     }
-    return Selected(
-        {entry_id: memory_id for entry_id, memory_id in memories.items() if entry_id in known},
-        {entry_id: document_id for entry_id, document_id in documents.items() if entry_id in known},
+    return replace(
+        selected,
+        memories={entry_id: memory_id for entry_id, memory_id in selected.memories.items() if entry_id in known},
+        documents={entry_id: each for entry_id, each in selected.documents.items() if entry_id in known},
     )
 
 

@@ -27,13 +27,15 @@ def preview_documents(actor: Actor, entries: DocumentEntries, resolutions: Resol
     return outcome_of(_reversals(actor, entries, states, resolutions), set(entries.values()))
 
 
-def undo_documents(actor: Actor, entries: DocumentEntries, resolutions: Resolutions) -> Outcome[UUID]:
-    """Undo the selected changes of documents. Call it in a transaction. Raises IntegrityError."""
+def undo_documents(
+    actor: Actor, entries: DocumentEntries, resolutions: Resolutions, operation: JournalEntry.Operation
+) -> Outcome[UUID]:
+    """Undo the selected changes of documents as `operation`. Call it in a transaction. Raises IntegrityError."""
     if not entries:
         return Outcome()
     states = documents().states(actor, set(entries.values()), lock=True)
     reversals = _reversals(actor, entries, states, resolutions)
-    documents().store(actor, [reversal for reversal in reversals if is_done(reversal)], states)
+    documents().store(actor, [reversal for reversal in reversals if is_done(reversal)], states, operation)
     return outcome_of(reversals, set(entries.values()))
 
 

@@ -32,7 +32,7 @@ SELECT CASE
 END
 FROM memories_journalentry AS undo
 WHERE undo.owner_id = {entry}.owner_id AND undo.{column} = {entry}.{column} AND undo.id > {entry}.id
-  AND undo.operation = 'undo'
+  AND undo.operation IN ('undo', 'redo')
 ORDER BY undo.id DESC LIMIT 1
 """
 

@@ -29,7 +29,9 @@ class VersionShape(BaseModel):
     memory_id: int
     version: int = Field(description="The number of the version that it led to, from 1; undo takes it.")
     at: UtcTime
-    operation: str = Field(description="remember, update, confirm, forget, restore, accept, reject, revive or undo.")
+    operation: str = Field(
+        description="remember, update, confirm, forget, restore, accept, reject, revive, undo or redo."
+    )
     app: str = Field(description='The app that made the change; "you" is the owner, "import" an import.')
     change_set: str = Field(description="The id of what was changed together; undo takes it.")
     text: str = Field(description="The memory's text after the change.")
@@ -43,7 +45,7 @@ class DocumentChangeShape(BaseModel):
     document_id: str
     title: str = Field(description="The title of the document now.")
     at: UtcTime
-    operation: str = Field(description="remember (added), update, forget, restore, accept, reject or undo.")
+    operation: str = Field(description="remember (added), update, forget, restore, accept, reject, undo or redo.")
     app: str = Field(description='The app or source that made the change; "you" is the owner.')
     change_set: str = Field(description="The id of what was changed together; undo takes it.")
     before: FieldValues = Field(description="The changed fields as they were: version, title, tags and others.")

@@ -36,7 +36,7 @@ KINDS = {
         Kind("forgot", gettext_noop("Forgot"), (Operation.FORGET, Operation.REJECT, Operation.HARD_DELETE)),
         Kind("restored", gettext_noop("Restored"), (Operation.RESTORE,)),
         Kind("kept", gettext_noop("Kept"), (Operation.ACCEPT,)),
-        Kind("undone", gettext_noop("Undone"), (Operation.UNDO,)),
+        Kind("undone", gettext_noop("Undone"), (Operation.UNDO, Operation.REDO)),
         Kind("shown", gettext_noop("Looked at"), (Operation.SHOW,)),
     )
 }
@@ -68,6 +68,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.ACCEPT: (gettext_noop("kept"), gettext_noop("kept %(what)s")),
     Operation.REJECT: (gettext_noop("forgot"), gettext_noop("forgot %(what)s")),
     Operation.UNDO: (gettext_noop("undid changes to"), gettext_noop("undid changes to %(what)s")),
+    Operation.REDO: (gettext_noop("redid changes to"), gettext_noop("redid changes to %(what)s")),
     Operation.HARD_DELETE: (gettext_noop("permanently deleted"), gettext_noop("permanently deleted %(what)s")),
     Operation.SHOW: (gettext_noop("looked at"), gettext_noop("looked at hidden values of %(what)s")),
 }
@@ -78,6 +79,7 @@ _LABELS: Mapping[str, str] = {
     Operation.REVIVE: gettext_noop("Activated again"),
     Operation.CONFIRM: gettext_noop("Confirmed"),
     Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
+    Operation.REDO: gettext_noop("Redone"),
     REPLACED: gettext_noop("Replaced"),
 }
 """The operations that are a special case of their kind."""

@@ -24,6 +24,7 @@ _VERBS = {
     JournalEntry.Operation.ACCEPT: gettext_noop("kept it"),
     JournalEntry.Operation.REJECT: gettext_noop("forgot it"),
     JournalEntry.Operation.UNDO: gettext_noop("undid changes"),
+    JournalEntry.Operation.REDO: gettext_noop("redid undone changes"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted it permanently"),
 }
 _FIELDS = {

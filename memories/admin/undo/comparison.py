@@ -29,6 +29,7 @@ _OPERATIONS: Mapping[str, str] = {
     JournalEntry.Operation.ACCEPT: gettext_noop("kept"),
     JournalEntry.Operation.REJECT: gettext_noop("forgotten"),
     JournalEntry.Operation.UNDO: gettext_noop("undone"),
+    JournalEntry.Operation.REDO: gettext_noop("redone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted permanently"),
     JournalEntry.Operation.SHOW: gettext_noop("looked at"),
 }

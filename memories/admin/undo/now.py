@@ -20,6 +20,7 @@ from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.undo.choices import read_choice
 from memories.errors import MemoriesError
 from memories.undo import undoing
+from memories.undo.undoing import UndoOutcome
 
 BACK = "back"
 """Name of the parameter with the page to return to."""
@@ -28,6 +29,12 @@ BACK = "back"
 def undo_address(change_set: UUID, back: str) -> str:
     """Return the address to post to for undoing a change set, which leads back to the page `back`."""
     return f"{reverse('undo_now')}?{urlencode({'change_set': change_set, BACK: back})}"
+
+
+def undone_text(outcome: UndoOutcome, what: str) -> str:
+    """Return the message about an undo of `what`, or about the undo of one."""
+    text = gettext("Redone: %(what)s.") if outcome.is_redo else gettext("Undone: %(what)s.")
+    return text % {"what": what}
 
 
 def safe_path(request: HttpRequest, default: str) -> str:
@@ -63,7 +70,7 @@ def undo_now(request: HttpRequest) -> HttpResponse:
     if done:
         # The page of a memory names the version that comes back, not the changes that are undone.
         is_version = {"memory", "after"} <= request.GET.keys()
-        text = gettext("The version was restored.") if is_version else gettext("Undone: %(what)s.") % {"what": done}
+        text = gettext("The version was restored.") if is_version else undone_text(outcome, done)
         say(request, text, undo_url=undo_address(actor.change_set, back))
     elif not left:
         messages.info(request, gettext("Nothing was changed."))

@@ -19,7 +19,7 @@ from memories.admin.history import titled_client
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.undo.choices import PERIODS, read_choice
 from memories.admin.undo.lines import plan_of
-from memories.admin.undo.now import safe_path, undo_address
+from memories.admin.undo.now import safe_path, undo_address, undone_text
 from memories.errors import LimitExceeded, MemoriesError
 from memories.queries.clients import client_names, clients_with_changes
 from memories.undo import undoing
@@ -114,7 +114,7 @@ def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome, *, back: s
     if done:
         say(
             request,
-            gettext("Undone: %(what)s.") % {"what": ", ".join(done)},
+            undone_text(outcome, ", ".join(done)),
             undo_url=undo_address(actor.change_set, back),
         )
     else:

@@ -17,6 +17,7 @@ from memories.models import JournalEntry, Memory, MemoryVector
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.support.factories import HOST, actor_for, make_memory, make_user
+from tests.support.toasts import press_undo
 
 LIST = "/admin/memories/memory/"
 
@@ -87,6 +88,8 @@ def test_many_are_chosen_in_the_list_and_forgotten_at_once_with_undo(owner: User
     assert "Undone: 2 memories." in undone.content.decode()
     assert undone.redirect_chain[-1][0] == f"{LIST}?q=Fact"
     assert not Memory.objects.forgotten().exists()
+    assert "Redone: 2 memories." in press_undo(pages, undone.content.decode())
+    assert Memory.objects.forgotten().count() == 2
 
 
 def test_many_get_a_tag_at_once(owner: User, pages: Client) -> None:

@@ -275,6 +275,18 @@ def test_what_was_undone_says_so_and_cannot_be_undone_again(owner: User, pages: 
     assert page.count("This has been undone.") == 1
 
 
+def test_the_undo_of_an_undo_is_called_redoing(owner: User, pages: Client) -> None:
+    memory, actor, undoing = make_memory(owner, "The cat is called Mimi."), owner_actor(owner), owner_actor(owner)
+    forget_memory(actor, memory.pk)
+    undo(undoing, UndoSelection(change_set=actor.change_set))
+    redone = undo(owner_actor(owner), UndoSelection(change_set=undoing.change_set))
+    assert redone.is_redo
+    assert sentences(pages, "")[:2] == ["You redid changes to 1 memory", "You undid changes to 1 memory"]
+    assert (
+        "<b>You redid undone changes</b>" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
+    )
+
+
 def test_older_change_sets_are_on_the_next_pages(owner: User, pages: Client) -> None:
     for number in range(25):
         make_memory(owner, f"Fact {number}.")

@@ -177,6 +177,40 @@ def test_a_plan_is_accepted_in_part(owner: User) -> None:
     assert get_plan(owner_actor(owner), plan.pk).closed_at is not None
 
 
+def test_lines_whose_changes_are_undone_await_the_decision_again_until_that_is_undone(owner: User) -> None:
+    memories = [make_memory(owner, text) for text in ("I like tea", "I like jazz", "I like rain", "I like snow")]
+    tea, jazz, rain, snow = (memory.pk for memory in memories)
+    changes = [
+        ProposedChange(Action.MERGE, [tea, jazz], text="I like tea and jazz"),
+        ProposedChange(Action.FORGET, [rain]),
+        ProposedChange(Action.CONFIRM, [snow]),
+    ]
+    plan = propose_plan(app(owner), changes)
+    applying, undoing, redoing = (owner_actor(owner) for _ in range(3))
+    apply_plan(applying, plan.pk)
+    assert get_plan(owner_actor(owner), plan.pk).closed_at is not None
+    undo(undoing, Selection(change_set=applying.change_set))
+    assert states(plan.pk) == ["open"] * 3
+    assert list(open_plans(owner_actor(owner))) == [plan]
+    assert stale_lines(owner_actor(owner), get_plan(owner_actor(owner), plan.pk)) == set()
+    undo(redoing, Selection(change_set=undoing.change_set))
+    assert states(plan.pk) == ["applied"] * 3
+    assert not open_plans(owner_actor(owner)).exists()
+    undo(owner_actor(owner), Selection(change_set=redoing.change_set))
+    apply_plan(owner_actor(owner), plan.pk)
+    assert active(owner) == ["I like snow", "I like tea and jazz"]
+
+
+def test_a_line_stays_applied_if_not_all_of_its_memories_are_set_back(owner: User) -> None:
+    tea, jazz = make_memory(owner, "I like tea"), make_memory(owner, "I like jazz")
+    changes = [ProposedChange(Action.CORRECT, [tea.pk], text="I like mint"), ProposedChange(Action.FORGET, [jazz.pk])]
+    plan, applying = propose_plan(app(owner), changes), owner_actor(owner)
+    apply_plan(applying, plan.pk)
+    update_memory(owner_actor(owner), tea.pk, MemoryUpdate(text="I like water"))
+    undo(owner_actor(owner), Selection(change_set=applying.change_set))
+    assert states(plan.pk) == ["applied", "open"]
+
+
 def test_a_line_that_is_refused_fails_alone(owner: User) -> None:
     tea, jazz = make_memory(owner, "I like tea"), make_memory(owner, "I like jazz")
     changes = [
