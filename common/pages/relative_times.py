@@ -14,6 +14,9 @@ DAY = 24 * HOUR
 STEPS = ((HOUR, MINUTE, "minute"), (DAY, HOUR, "hour"), (14 * DAY, DAY, "day"), (60 * DAY, 7 * DAY, "week"))
 """Up to how many seconds a unit is used, its seconds and its name. Months and years follow."""
 
+SOON_HOURS = 3
+"""The number of hours up to which a time to come has minutes, too."""
+
 _ENDS_OF_DAY = frozenset({(0, 0, 0), (23, 59, 59)})
 
 
@@ -36,7 +39,8 @@ def day_or_time(moment: datetime) -> str:
 def relative_time(moment: datetime, now: datetime | None = None) -> str:
     """Return `moment` relative to `now`, such as "12 minutes ago", "yesterday", "a year ago" or "in 11 days".
 
-    Days are calendar days in the current time zone: the day before yesterday is "2 days ago", whatever the hour.
+    It is rounded to the nearest unit. Days are calendar days in the current time zone: the day before yesterday is
+    "2 days ago", whatever the hour. Hours that are about to pass have minutes: they are often those of a deadline.
     """
     now = now or timezone.now()
     seconds = (moment - now).total_seconds()
@@ -45,16 +49,13 @@ def relative_time(moment: datetime, now: datetime | None = None) -> str:
     days = (timezone.localtime(moment).date() - timezone.localtime(now).date()).days
     if abs(seconds) >= 6 * HOUR and abs(days) == 1:
         return gettext("tomorrow") if days > 0 else gettext("yesterday")
+    hours, minutes = divmod(round(seconds / MINUTE), 60)
+    if 1 <= hours < SOON_HOURS and minutes:
+        return gettext("in %(hours)s h %(minutes)s min") % {"hours": hours, "minutes": minutes}
     unit, count = _largest_unit(abs(seconds))
     if unit == "day":
-        count = abs(days)
+        unit, count = ("day", abs(days)) if days else ("hour", 24)
     return (_ago if seconds < 0 else _ahead)(unit, count) % {"number": number(count)}
-
-
-def duration(seconds: float) -> str:
-    """Return a length of time in its largest unit, rounded down: "1 hour", "3 weeks", "a year"."""
-    unit, count = _largest_unit(seconds)
-    return _length(unit, count) % {"number": number(count)}
 
 
 def number(count: int) -> str:
@@ -77,12 +78,11 @@ def plural_message(singular: str, several: str = "") -> tuple[str, str]:
 
 def _largest_unit(seconds: float) -> tuple[str, int]:
     for limit, size, name in STEPS:
-        if seconds < limit:
-            return name, max(1, int(seconds // size))
-    days = seconds / DAY
-    if days < 365:
-        return "month", max(2, int(days / 30.44))
-    return "year", 1 if days < 730 else int(days / 365.25)
+        count = max(1, round(seconds / size))
+        if count * size < limit:
+            return name, count
+    months = max(2, round(seconds / DAY / 30.44))
+    return ("month", months) if months < 12 else ("year", max(1, round(seconds / DAY / 365.25)))
 
 
 # Three whole sentences for each unit, because languages decline the nouns: "3 days" is "3 Tage", and "3 days ago"
@@ -115,18 +115,3 @@ def _ahead(unit: str, count: int) -> str:
         case "month":
             return ngettext("in %(number)s month", "in %(number)s months", count)
     return ngettext("in a year", "in %(number)s years", count)
-
-
-def _length(unit: str, count: int) -> str:
-    match unit:
-        case "minute":
-            return ngettext("%(number)s minute", "%(number)s minutes", count)
-        case "hour":
-            return ngettext("%(number)s hour", "%(number)s hours", count)
-        case "day":
-            return ngettext("%(number)s day", "%(number)s days", count)
-        case "week":
-            return ngettext("%(number)s week", "%(number)s weeks", count)
-        case "month":
-            return ngettext("%(number)s month", "%(number)s months", count)
-    return ngettext("a year", "%(number)s years", count)

@@ -175,6 +175,8 @@ def _as_text(name: str, value: Any) -> str:
         return ""
     if name == "forget_reason":
         return translated(str(value))
+    if name == "briefing_place":
+        return gettext(str(value))
     if name == "quarantined_from":
         return gettext("awaits your review")
     if name == "replaced_by_id" and isinstance(value, int):

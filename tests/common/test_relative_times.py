@@ -18,17 +18,28 @@ NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
     [
         (timedelta(seconds=3), "just now"),
         (timedelta(minutes=1), "1 minute ago"),
-        (timedelta(minutes=12, seconds=59), "12 minutes ago"),
+        (timedelta(minutes=12, seconds=59), "13 minutes ago"),
+        (timedelta(minutes=59, seconds=40), "1 hour ago"),
+        (timedelta(hours=1, minutes=20), "1 hour ago"),
+        (timedelta(hours=1, minutes=54), "2 hours ago"),
         (timedelta(hours=5), "5 hours ago"),
         (timedelta(hours=13), "yesterday"),
         (timedelta(days=3), "3 days ago"),
+        (timedelta(days=20), "3 weeks ago"),
         (timedelta(days=21), "3 weeks ago"),
+        (timedelta(days=59), "8 weeks ago"),
         (timedelta(days=70), "2 months ago"),
-        (timedelta(days=300), "9 months ago"),
+        (timedelta(days=300), "10 months ago"),
+        (timedelta(days=360), "a year ago"),
         (timedelta(days=400), "a year ago"),
         (timedelta(days=1100), "3 years ago"),
         (-timedelta(seconds=3), "in a moment"),
         (-timedelta(minutes=30), "in 30 minutes"),
+        (-timedelta(minutes=59, seconds=20), "in 59 minutes"),
+        (-timedelta(minutes=59, seconds=50), "in 1 hour"),
+        (-timedelta(hours=1, minutes=54), "in 1 h 54 min"),
+        (-timedelta(hours=2, minutes=59, seconds=50), "in 3 hours"),
+        (-timedelta(hours=4, minutes=40), "in 5 hours"),
         (-timedelta(hours=14), "tomorrow"),
         (-timedelta(days=11), "in 11 days"),
         (-timedelta(days=70), "in 2 months"),
@@ -53,6 +64,8 @@ def test_days_are_counted_by_the_calendar() -> None:
         assert relative_time(datetime(2026, 11, 22, 20, 0, tzinfo=UTC), tuesday) == "2 days ago"
         assert relative_time(datetime(2026, 11, 22, 1, 0, tzinfo=UTC), tuesday) == "2 days ago"
         assert relative_time(datetime(2026, 11, 26, 1, 0, tzinfo=UTC), tuesday) == "in 2 days"
+        last_minute = datetime(2026, 11, 24, 23, 59, tzinfo=UTC)
+        assert relative_time(last_minute, datetime(2026, 11, 24, 0, 1, tzinfo=UTC)) == "in 24 hours"
 
 
 def test_numbers_have_separators_and_nouns_their_plural() -> None:

@@ -11,12 +11,19 @@ from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.admin.base import ADMIN_CLIENT
 from memories.admin.history import titled_client
-from memories.models import JournalEntry
+from memories.models import JournalEntry, Memory
+from memories.undo.reversal import State
 
 Operation = JournalEntry.Operation
 
 REPLACED = "replaced"
 """A memory was forgotten because another one replaces it. The journal records this as `forget`."""
+
+PINNED, UNPINNED, HIDDEN, UNHIDDEN = "pinned", "unpinned", "hidden", "unhidden"
+"""The place of a memory in the briefing was changed, and nothing else. The journal records this as `update`."""
+
+PLACES = frozenset({PINNED, UNPINNED, HIDDEN, UNHIDDEN})
+BRIEFING_PLACE = "briefing_place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,10 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     Operation.REVIVE: (gettext_noop("activated"), gettext_noop("activated %(what)s")),
     Operation.UPDATE: (gettext_noop("changed"), gettext_noop("changed %(what)s")),
     Operation.CONFIRM: (gettext_noop("confirmed"), gettext_noop("confirmed %(what)s")),
+    PINNED: (gettext_noop("pinned"), gettext_noop("pinned %(what)s")),
+    UNPINNED: (gettext_noop("unpinned"), gettext_noop("unpinned %(what)s")),
+    HIDDEN: (gettext_noop("hid from the briefing"), gettext_noop("hid %(what)s from the briefing")),
+    UNHIDDEN: (gettext_noop("unhid"), gettext_noop("unhid %(what)s")),
     REPLACED: (gettext_noop("replaced"), gettext_noop("replaced %(what)s")),
     Operation.FORGET: (gettext_noop("forgot"), gettext_noop("forgot %(what)s")),
     Operation.RESTORE: (gettext_noop("restored"), gettext_noop("restored %(what)s")),
@@ -81,6 +92,10 @@ _LABELS: Mapping[str, str] = {
     Operation.HARD_DELETE: gettext_noop("Deleted permanently"),
     Operation.REDO: gettext_noop("Redone"),
     REPLACED: gettext_noop("Replaced"),
+    PINNED: gettext_noop("Pinned"),
+    UNPINNED: gettext_noop("Unpinned"),
+    HIDDEN: gettext_noop("Hidden"),
+    UNHIDDEN: gettext_noop("Unhidden"),
 }
 """The operations that are a special case of their kind."""
 
@@ -91,9 +106,19 @@ _BY_PHRASE: Mapping[str, Sequence[str]] = {
 
 
 def what_was_done(entry: JournalEntry) -> str:
-    """Return the operation of a change, or `REPLACED`."""
-    is_replaced = entry.operation == Operation.FORGET and entry.after.get("replaced_by_id")
-    return REPLACED if is_replaced else entry.operation
+    """Return the operation of a change, `REPLACED`, or the change of the place in the briefing."""
+    if entry.operation == Operation.FORGET and entry.after.get("replaced_by_id"):
+        return REPLACED
+    return new_place(entry.operation, entry.before, entry.after) or entry.operation
+
+
+def new_place(operation: str, before: State, after: State) -> str:
+    """Return PINNED, UNPINNED, HIDDEN or UNHIDDEN for a change of the place in the briefing only, otherwise ""."""
+    if operation != Operation.UPDATE or after.keys() != {BRIEFING_PLACE}:
+        return ""
+    if after[BRIEFING_PLACE] is None:
+        return UNPINNED if before.get(BRIEFING_PLACE) == Memory.BriefingPlace.PINNED else UNHIDDEN
+    return PINNED if after[BRIEFING_PLACE] == Memory.BriefingPlace.PINNED else HIDDEN
 
 
 def verb_of(operation: str) -> str:

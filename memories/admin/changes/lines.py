@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from memories.access import View
-from memories.admin.changes.kinds import label_of, verb_of, what_was_done
+from memories.admin.changes.kinds import PLACES, label_of, verb_of, what_was_done
 from memories.admin.history import FieldChange, field_changes
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry, Memory
@@ -98,7 +98,7 @@ def _line(entry: JournalEntry, url: str, pieces: Sequence[Piece], details: Seque
         change_set=entry.change_set,
         url=url,
         pieces=pieces,
-        details=[] if entry.operation == JournalEntry.Operation.REMEMBER else details,
+        details=[] if entry.operation == JournalEntry.Operation.REMEMBER or done in PLACES else details,
         is_undone=entry.is_undone,  # type: ignore[attr-defined]  # annotated
     )
 

@@ -11,7 +11,15 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memories.access import View
-from memories.admin.changes.kinds import REPLACED, sentence_of
+from memories.admin.changes.kinds import (
+    BRIEFING_PLACE,
+    HIDDEN,
+    PINNED,
+    REPLACED,
+    UNHIDDEN,
+    UNPINNED,
+    sentence_of,
+)
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.database import fetch_rows
 from memories.models import JournalEntry
@@ -35,8 +43,12 @@ _MOST_ROUNDS = 4
 _COUNTS = f"""
 SELECT change_set, CASE WHEN memory_id IS NOT NULL THEN 'memory' WHEN variant IS NULL THEN 'document' ELSE 'synonym' END
        AS subject,
-       CASE WHEN operation = 'forget' AND after ->> 'replaced_by_id' IS NOT NULL THEN '{REPLACED}' ELSE operation END
-       AS done, count(*), max(id), min(at), min(client)
+       CASE WHEN operation = 'forget' AND after ->> 'replaced_by_id' IS NOT NULL THEN '{REPLACED}'
+            WHEN operation = 'update' AND after ? '{BRIEFING_PLACE}' AND after - '{BRIEFING_PLACE}' = '{{}}' THEN
+                CASE WHEN after ->> '{BRIEFING_PLACE}' = 'pinned' THEN '{PINNED}'
+                     WHEN after ->> '{BRIEFING_PLACE}' = 'hidden' THEN '{HIDDEN}'
+                     WHEN before ->> '{BRIEFING_PLACE}' = 'pinned' THEN '{UNPINNED}' ELSE '{UNHIDDEN}' END
+            ELSE operation END AS done, count(*), max(id), min(at), min(client)
 FROM memories_journalentry WHERE owner_id = %(owner)s AND change_set = ANY(%(sets)s)
 GROUP BY change_set, subject, done
 """  # noqa: S608 - only constants

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
-from memories.admin.changes.kinds import joined, somebody_did
+from memories.admin.changes.kinds import HIDDEN, PINNED, UNHIDDEN, UNPINNED, joined, new_place, somebody_did
 from memories.admin.history import SHOWN_LINES, FieldChange, changes_of, client_label, client_name
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
@@ -26,6 +26,12 @@ _VERBS = {
     JournalEntry.Operation.UNDO: gettext_noop("undid changes"),
     JournalEntry.Operation.REDO: gettext_noop("redid undone changes"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted it permanently"),
+}
+_PLACES = {
+    PINNED: gettext_noop("pinned it"),
+    UNPINNED: gettext_noop("unpinned it"),
+    HIDDEN: gettext_noop("hid it from the briefing"),
+    UNHIDDEN: gettext_noop("unhid it"),
 }
 _FIELDS = {
     "text": gettext_noop("the text"),
@@ -99,6 +105,8 @@ def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> 
     unsaid = {"Text", *_SILENT}
     if names_successors(entry.after.get("forget_reason")):
         unsaid.add("Reason")
+    if new_place(entry.operation, entry.before, entry.after):
+        unsaid.add("Briefing")
     changes = [change for change in changes_of(entry) if change.label not in unsaid and change.before != change.after]
     if before != after:
         changes = [change for change in changes if not change.follows_from_text]
@@ -135,6 +143,8 @@ def _what_was_done(entry: JournalEntry) -> str:
         return gettext("replaced it")
     if operation is not JournalEntry.Operation.UPDATE:
         return gettext(_VERBS[operation])
+    if place := new_place(operation, entry.before, entry.after):
+        return gettext(_PLACES[place])
     changed = [gettext(label) for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]
     if entry.before.get("briefing_place") != entry.after.get("briefing_place"):
         changed.append(gettext("its place in briefings"))

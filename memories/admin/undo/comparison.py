@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 from common.pages.owner_pages import owner_page
 from common.pages.relative_times import exact_time
 from memories.admin.base import acting_owner, given_id, owner_id
+from memories.admin.changes.kinds import HIDDEN, PINNED, UNHIDDEN, UNPINNED, new_place
 from memories.admin.history import FieldChange, field_changes
 from memories.errors import NotFound
 from memories.models import JournalEntry
@@ -32,6 +33,10 @@ _OPERATIONS: Mapping[str, str] = {
     JournalEntry.Operation.REDO: gettext_noop("redone"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted permanently"),
     JournalEntry.Operation.SHOW: gettext_noop("looked at"),
+    PINNED: gettext_noop("pinned"),
+    UNPINNED: gettext_noop("unpinned"),
+    HIDDEN: gettext_noop("hidden"),
+    UNHIDDEN: gettext_noop("unhidden"),
 }
 """The change that led to a version, in a word."""
 
@@ -92,5 +97,6 @@ def _changes_between(earlier: Version, later: Version) -> Sequence[FieldChange]:
 
 
 def _name(version: Version) -> str:
-    operation = gettext(_OPERATIONS[version.operation])
+    done = new_place(version.operation, version.before, version.after) or version.operation
+    operation = gettext(_OPERATIONS[done])
     return f"{version.number}, {operation}, {exact_time(version.at)}"

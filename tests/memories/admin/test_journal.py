@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -14,9 +16,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from memories.access import Actor, View
 from memories.drafts import Draft
-from memories.models import JournalEntry
+from memories.models import JournalEntry, Memory
 from memories.undo.selection import Selection as UndoSelection
 from memories.undo.undoing import undo
+from memories.writing.briefing_places import place_memory, remove_from_place
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory
 from memories.writing.merging import merge_memories
 from memories.writing.remembering import RememberRequest, remember, remember_all
@@ -33,6 +36,7 @@ from tests.support.factories import (
 )
 
 LIST = "/admin/memories/journalentry/"
+PINNED, HIDDEN = Memory.BriefingPlace.PINNED, Memory.BriefingPlace.HIDDEN
 
 
 def test_an_empty_journal_offers_nothing_to_search_or_undo(owner: User, pages: Client) -> None:
@@ -285,6 +289,34 @@ def test_the_undo_of_an_undo_is_called_redoing(owner: User, pages: Client) -> No
     assert (
         "<b>You redid undone changes</b>" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
     )
+
+
+@pytest.mark.parametrize(
+    ("places", "label", "verb"),
+    [
+        ([PINNED], "Pinned", "pinned {}"),
+        ([PINNED, None], "Unpinned", "unpinned {}"),
+        ([HIDDEN], "Hidden", "hid {} from the briefing"),
+        ([PINNED, HIDDEN], "Hidden", "hid {} from the briefing"),
+        ([HIDDEN, None], "Unhidden", "unhid {}"),
+    ],
+)
+def test_places_in_the_briefing_have_words_of_their_own(
+    owner: User, pages: Client, places: list[Memory.BriefingPlace | None], label: str, verb: str
+) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    for before, place in pairwise([None, *places]):
+        if place:
+            place_memory(owner_actor(owner), memory.pk, place)
+        elif before:
+            remove_from_place(owner_actor(owner), memory.pk, before)
+    assert sentences(pages, "")[0] == f"You {verb.format('1 memory')}"
+    assert f'<span class="kind">{label}</span>' in pages.get(LIST).content.decode()
+    assert (
+        f"<b>You {verb.format('it')}</b>" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
+    )
+    compared = pages.get(f"/admin/versions/?memory={memory.pk}").content.decode()
+    assert f"{len(places) + 1}, {label.lower()}, " in compared
 
 
 def test_older_change_sets_are_on_the_next_pages(owner: User, pages: Client) -> None:
