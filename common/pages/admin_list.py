@@ -17,6 +17,11 @@ MAX_COUNTED = 1_000
 """The largest number of rows that a list counts."""
 
 
+def first_of_last_page(count: int, page_size: int) -> int:
+    """Return the place of the first row on the last page of `count` rows."""
+    return max(count - 1, 0) // page_size * page_size
+
+
 class OwnersChangeList(ChangeList):
     """A list that reads one row more than it shows, because counting a large table costs more than showing a page."""
 
@@ -28,8 +33,12 @@ class OwnersChangeList(ChangeList):
         """Load the rows of the page. Raises IncorrectLookupParameters for a page that cannot exist."""
         if not 1 <= self.page_num <= MAX_PAGE:
             raise IncorrectLookupParameters
-        first = (self.page_num - 1) * self.list_per_page
-        rows = list(self.queryset[first : first + self.list_per_page + 1])
+        rows = self._rows()
+        if not rows and self.page_num > 1:
+            # Past the end, as after a deletion or in an old bookmark.
+            last = first_of_last_page(self.queryset.order_by().count(), self.list_per_page)
+            self.page_num = last // self.list_per_page + 1
+            rows = self._rows()
         self.has_more = len(rows) > self.list_per_page
         self.result_list: Any = rows[: self.list_per_page]
         self.result_count = len(self.result_list)
@@ -37,6 +46,11 @@ class OwnersChangeList(ChangeList):
         self.show_admin_actions = bool(rows)
         self.total = self._count() if self.has_more or self.page_num > 1 else self.result_count
         self.can_show_all, self.multi_page = False, self.has_more or self.page_num > 1
+
+    def _rows(self) -> list[Any]:
+        """Return the rows of the page, and the one after it."""
+        first = (self.page_num - 1) * self.list_per_page
+        return list(self.queryset[first : first + self.list_per_page + 1])
 
     def _count(self) -> int:
         """Return the number of all rows, at most MAX_COUNTED: a large table is not counted to its end."""

@@ -191,8 +191,10 @@ def _app(past: PastRecall) -> str:
 
 
 def _candidates(request: HttpRequest, past: PastRecall, wanted: str) -> list[Memory]:
+    """Return the memories with the words or the id `wanted` that were not returned."""
+    returned = {match["id"] for match in past.matches}
     try:
-        return search_eligible_memories(past, wanted)
+        return [memory for memory in search_eligible_memories(past, wanted) if memory.pk not in returned]
     except MemoriesError as error:
         messages.error(request, str(error))
         return []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db.models import Q
 
+from common.pages.admin_list import first_of_last_page
 from memories.access import View
 from memories.admin.memory_list.facets import Facets, Origin, facets_among
 from memories.admin.memory_list.search import Search
@@ -39,6 +41,10 @@ MIN_RELEVANCE = 0.01
 """Of memories that are only close in meaning: the most that are shown, and the least relevance. Apps get more, because
 models leave out what does not help; a person has to read it."""
 
+CLEAR = 0.1
+"""The relevance of the best match from which on weak ones are shown, too: many memories that answer equally well share
+the relevance, so that each has little."""
+
 MAX_WEAK = 3
 """Number of weak matches that are shown if there are only such."""
 
@@ -46,6 +52,9 @@ MAX_WORDS = 20
 """Number of words that a memory must contain to be found by them."""
 
 MAX_PAGE = 2000
+
+_ID = re.compile(r"#?([0-9]{1,18})", re.ASCII)
+"""The id of a memory, as its page shows it."""
 
 SORTS = {"": ("-created_at", "-id"), "oldest": ("created_at", "id"), "confirmed": ("-last_confirmed_at", "-id")}
 """The orders of the list, by the value of the parameter `sort`."""
@@ -87,14 +96,21 @@ class Found:
 
 
 def find(view: View, search: Search, every: Facets, page: int = 1, sort: str = "") -> Found:
-    """Return a page (1 to MAX_PAGE) of the memories that `search` finds. `every` are the counts of all of them."""
+    """Return a page (1 to MAX_PAGE, at most the last one) of the memories that `search` finds.
+
+    `every` are the counts of all memories.
+    """
     try:
         narrowed = _narrowed(view, search, every)
     except MemoriesError as error:
         return Found((), facets_among((), every), 0, problem=str(error))
     if search.words:
-        return _find_by_words(view, narrowed, search, every)
-    rows = _page(narrowed, (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE, SORTS.get(sort, SORTS[""]))
+        found, meant = _find_by_words(view, narrowed, search, every), _meant(view, narrowed, search)
+        return _put_first(meant, found) if meant else found
+    order = SORTS.get(sort, SORTS[""])
+    rows = _page(narrowed, (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE, order)
+    if not rows and page > 1:
+        rows = _page(narrowed, first_of_last_page(narrowed.order_by().count(), PAGE_SIZE), order)
     shown, has_next = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
     if not search.terms:
         return Found(shown, every, every.states[ACTIVE], has_next)
@@ -132,6 +148,28 @@ def _from_any(origins: Sequence[Origin]) -> Q:
     return condition
 
 
+def _meant(view: View, narrowed: MemoryQuerySet, search: Search) -> Memory | None:
+    """Return the memory whose id was typed.
+
+    Without filters, it may have any state, because its page shows its id in any state, too.
+    """
+    number = _ID.fullmatch(search.words)
+    if not number:
+        return None
+    known = narrowed if search.terms else Memory.objects.visible_including_quarantined(view)
+    return with_source(known.filter(pk=int(number[1]))).first()
+
+
+def _put_first(meant: Memory, found: Found) -> Found:
+    """Return what was found with one memory in front, and without weak matches."""
+    named, similar = found.memories[: found.similar_from], found.memories[found.similar_from :]
+    named = [meant, *(memory for memory in named if memory != meant)]
+    similar = [memory for memory in similar if memory != meant and not found.are_weak]
+    memories = [*named, *similar]
+    total = max(found.total, len(memories)) if found.is_sample else len(memories)
+    return replace(found, memories=memories, total=total, similar_from=len(named), are_weak=False)
+
+
 def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: Facets) -> Found:
     """Return the memories that contain the words, best first, then those that are only close in meaning."""
     problem = ""
@@ -160,9 +198,12 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
     found.sort(key=lambda memory: place.get(memory.pk, len(place)))
     named = [memory for memory in found if memory.pk in almost or _has_words(memory, search.words)]
     others = [memory for memory in found if memory not in named]
-    similar = [memory for memory in others if relevance.get(memory.pk, 0) >= MIN_RELEVANCE][:MAX_SIMILAR]
-    are_weak = is_calibrated and not named and all(relevance[memory.pk] < WEAK for memory in similar)
-    found = [*named, *(similar[:MAX_WEAK] if are_weak else similar)]
+    near = [memory for memory in others if relevance.get(memory.pk, 0) >= MIN_RELEVANCE]
+    best = max((relevance[memory.pk] for memory in near), default=0.0)
+    are_weak = is_calibrated and not named and best < WEAK
+    least = WEAK if is_calibrated and WEAK <= best < CLEAR else 0.0
+    similar = [memory for memory in near if relevance[memory.pk] >= least][: MAX_WEAK if are_weak else MAX_SIMILAR]
+    found = [*named, *similar]
     facts = [(memory.tags, memory.source_provider, memory.stored_by) for memory in found]
     return Found(
         memories=found[:MAX_RANKED],

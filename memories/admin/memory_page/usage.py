@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.urls import reverse
 
 from memories.access import View
@@ -28,10 +29,14 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The last recalls that found the memory, and how many the recall log has, at most COUNTED."""
+    """The last recalls that found the memory, and how many the recall log has, at most COUNTED.
+
+    `are_logged`: recalls are logged at all.
+    """
 
     latest: Sequence[Use]
     count: int
+    are_logged: bool
 
 
 def usage_of(view: View, memory_id: int) -> Usage:
@@ -43,4 +48,4 @@ def usage_of(view: View, memory_id: int) -> Usage:
         Use(client_label(client, name), query, at, reverse("admin:memories_pastrecall_change", args=[pk]))
         for pk, client, name, query, at in rows[:SHOWN]
     ]
-    return Usage(latest, len(rows))
+    return Usage(latest, len(rows), bool(settings.AUDIT_DAYS and settings.AUDIT_RECALLS))

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
+from common.pages.admin_list import first_of_last_page
 from common.pages.owner_pages import owner_page
 from memories.access import View
 from memories.admin.base import given_id, owner_id, owners_view
@@ -99,7 +100,8 @@ def _group_page(request: HttpRequest, stored: MemoryMap, points: list[Point]) ->
         raise Http404
     mine = [point for point in points if point.group == number]
     ids = sorted((point.id for point in mine if isinstance(point.id, int)), reverse=True)
-    first = (max(page, 1) - 1) * PAGE_SIZE
+    page = min(max(page, 1), first_of_last_page(len(ids), PAGE_SIZE) // PAGE_SIZE + 1)
+    first = (page - 1) * PAGE_SIZE
     chosen = Memory.objects.visible_to(owners_view(request)).active().filter(pk__in=ids[first : first + PAGE_SIZE])
     context = {
         "topic": topic,

@@ -67,14 +67,20 @@ async function forget(button) {
   if (!row.isConnected) await count();
 }
 
-/** Show how many memories the list and its filters have now. If no row is left, show what the page has instead. */
+/**
+ * Show how many memories the list and its filters have now. If no row is left, or the search finds other memories now,
+ * show those of the page: its numbers are about them.
+ */
 async function count() {
   const page = await fetchPart(location.href);
   const fresh = page.getElementById("memories");
   // A copy, because the numbers below are moved out of the page.
-  if (!list.querySelector(".mem")) {
+  const rows = (place) => place.querySelectorAll(".mem").length;
+  if (!rows(list) || ("ranked" in list.dataset && fresh && rows(list) !== rows(fresh))) {
+    const focused = document.activeElement?.getAttribute("href");
     if (fresh) list.replaceChildren(...fresh.cloneNode(true).childNodes);
-    (list.querySelector(".mem a.text") ?? document.getElementById("main")).focus();
+    const links = [...list.querySelectorAll(".mem a.text")];
+    (links.find((link) => link.getAttribute("href") === focused) ?? links[0] ?? document.getElementById("main")).focus();
   }
   for (const old of document.querySelectorAll("[data-counts]")) {
     const now = page.querySelector(`[data-counts=${old.dataset.counts}]`);

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,6 +17,7 @@ from pytest_django import Settings
 
 from memories.access import Actor, View
 from memories.admin.memory_list import finding
+from memories.admin.memory_list.search import Search
 from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
@@ -24,7 +27,7 @@ from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import RememberRequest, remember
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model, use_windows
-from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user
+from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user, owner_actor
 
 LIST = "/admin/memories/memory/"
 
@@ -137,6 +140,26 @@ def test_a_list_leads_to_the_next_page(owner: User, pages: Client, monkeypatch: 
         shown = pages.get(LIST + page).content.decode()
         assert ("data-more" in shown) is has_next
         assert "5 memories" in shown
+
+
+def test_a_page_past_the_end_is_the_last_one(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "PAGE_SIZE", 2)
+    for number in range(5):
+        make_memory(owner, f"Fact {number}.")
+    for query in ("?p=4", "?p=9999", "?p=9999&q=before:2999"):
+        assert listed(pages, query) == ["Fact 0."]
+
+
+@pytest.mark.parametrize("typed", ["{}", "#{}", " #{} "])
+def test_the_id_of_a_memory_finds_it_whatever_its_state(owner: User, pages: Client, typed: str) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    query = f"?{urlencode({'q': typed.format(memory.pk)})}"
+    mentioned = make_memory(owner, f"Ticket #{memory.pk} is open.")
+    assert listed(pages, query) == [memory.text, mentioned.text]
+    forget_memory(owner_actor(owner), memory.pk)
+    assert listed(pages, query) == [memory.text, mentioned.text]
+    theirs = make_memory(make_user("other"), "Somebody else's cat")
+    assert theirs.text not in listed(pages, f"?q=%23{theirs.pk}")
 
 
 def test_the_source_filter_offers_what_the_list_shows_whatever_the_case(owner: User, pages: Client) -> None:
@@ -353,6 +376,27 @@ def test_a_search_for_nonsense_shows_few_memories_and_says_that_they_are_hardly_
     assert len(response.context["rows"]) == 2
     assert "none is close in meaning" in response.content.decode()
     assert "none is close in meaning" not in pages.get(f"{LIST}?q=what+is+the+pet+called").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("estimated", "shown"), [((0.05, 0.02, 0.02), 1), ((0.2, 0.02, 0.02), 3), ((0.02, 0.02, 0.02), 3)]
+)
+def test_weak_matches_are_left_out_if_others_are_hardly_better(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch, estimated: tuple[float, ...], shown: int
+) -> None:
+    for text in ("The tram runs every ten minutes.", "The boiler is serviced in September.", "The cat is called Mimi."):
+        make_memory(owner, text)
+    search = finding._recalled
+
+    def recalled(view: View, given: Search) -> RecallOutcome:
+        matches = [
+            replace(match, relevance=relevance)
+            for match, relevance in zip(search(view, given).matches, estimated, strict=True)
+        ]
+        return RecallOutcome(matches, is_calibrated=True)
+
+    monkeypatch.setattr(finding, "_recalled", recalled)
+    assert len(listed(pages, "?q=feline")) == shown
 
 
 def test_memories_that_are_only_close_in_meaning_come_last_below_a_heading_and_are_few(

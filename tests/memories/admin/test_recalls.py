@@ -253,6 +253,13 @@ def test_what_should_have_come_is_looked_up_and_added(owner: User, pages: Client
     assert page.count('aria-pressed="true"') == 1
 
 
+def test_a_memory_that_was_returned_is_not_missing(pages: Client, past: PastRecall, tea: Memory) -> None:
+    assert tea.pk in [match["id"] for match in past.matches]
+    for wanted in ("tea", tea.pk):
+        page = page_of_recall(pages, past, f"?look={wanted}")
+        assert "should have been returned" not in page.lower().split("missing memories")[1]
+
+
 def test_a_score_that_is_unknown_is_said_to_be(pages: Client, past: PastRecall) -> None:
     past.matches[0]["score"] = None
     past.save()
@@ -261,7 +268,7 @@ def test_a_score_that_is_unknown_is_said_to_be(pages: Client, past: PastRecall) 
 
 
 def test_a_search_that_finds_nothing_or_cannot_be_made_says_so(pages: Client, past: PastRecall) -> None:
-    assert "No active memory" in page_of_recall(pages, past, "?look=xylophone")
+    assert "No other active memory" in page_of_recall(pages, past, "?look=xylophone")
     assert "at most 16,000 are allowed" in page_of_recall(pages, past, f"?look={'x' * 16_001}")
 
 

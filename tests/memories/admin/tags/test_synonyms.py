@@ -51,6 +51,9 @@ def test_a_list_says_how_many_rows_it_has(owner: User, pages: Client, monkeypatc
     TagSynonym.objects.bulk_create(rows[100:])
     assert "101 in all" in pages.get(LIST).content.decode()
     assert "101 in all" in pages.get(f"{LIST}?p=2").content.decode()
+    past_the_end = pages.get(f"{LIST}?p=7").content.decode()
+    assert "101 in all" in past_the_end
+    assert 'href="?p=1"' in past_the_end
     monkeypatch.setattr(admin_list, "MAX_COUNTED", 101)
     assert "101 and more" in pages.get(LIST).content.decode()
 
