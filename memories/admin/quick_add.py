@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,15 +15,13 @@ from common.pages.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TEXT_IS_MISSING, TagsField
+from memories.admin.sharing import SHARED, TOO_LONG, joined_parts
 from memories.admin.tag_messages import report_tag_changes
 from memories.admin.undo.now import safe_path, undo_address
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.writing.hidden_values import kept_kinds
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember
-
-SHARED = ("title", "text", "url")
-"""Query parameters of a shared page or text, as the web app's manifest names them."""
 
 QUOTED_CHARS = 80
 """Characters of a memory that the toast quotes."""
@@ -54,21 +51,24 @@ def quick_add(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in with what was shared, or remember what was typed. GET stores nothing."""
     form = QuickForm(request.POST if request.method == "POST" else None, initial={"text": _shared(request)})
     if form.is_valid() and (memory_id := _remember(request, form)):
+        request.session.pop(SHARED, None)
         return redirect(safe_path(request, reverse("admin:memories_memory_change", args=[memory_id])))
-    context = {"form": form, "back": safe_path(request, ""), "keeps_secrets": bool(kept_kinds(owner_id(request)))}
+    context = {
+        "form": form,
+        "back": safe_path(request, ""),
+        "keeps_secrets": bool(kept_kinds(owner_id(request))),
+        "was_too_long": request.GET.get(SHARED) == TOO_LONG,
+    }
     if is_part(request):
         return render(request, "memories/add_form.html", context)
     return owner_page(request, "memories/add.html", context, title=gettext("Add a memory"))
 
 
 def _shared(request: HttpRequest) -> str:
-    """Return what another app shared, each part once: browsers often repeat the address in the text."""
-    parts: list[str] = []
-    for name in SHARED:
-        value = request.GET.get(name, "").strip()
-        if value and not any(value in part for part in parts):
-            parts.append(value)
-    return "\n".join(parts)[: settings.MAX_TEXT_CHARS]
+    """Return what another app or the bookmark shared."""
+    if SHARED in request.GET:
+        return str(request.session.get(SHARED, ""))
+    return joined_parts(request.GET)
 
 
 def _remember(request: HttpRequest, form: QuickForm) -> int | None:

@@ -16,6 +16,7 @@ from memories.admin.models_page import models_page
 from memories.admin.quick_add import quick_add
 from memories.admin.review.decisions import ACCEPT, REJECT
 from memories.admin.review.inbox import decide_all_page, inbox_page
+from memories.admin.sharing import share_target
 from memories.admin.tags.page import tags_page
 from memories.admin.undo.background_page import undo_job_page, undo_progress
 from memories.admin.undo.comparison import comparison_page
@@ -24,6 +25,7 @@ from memories.admin.undo.page import undo_page
 
 urlpatterns = [
     path("add/", admin.site.admin_view(quick_add), name="quick_add"),
+    path("share/", share_target, name="share_target"),
     path("briefing/", admin.site.admin_view(briefing_page), name="briefing"),
     path("inbox/", admin.site.admin_view(inbox_page), name="inbox"),
     path("inbox/accept-all/", admin.site.admin_view(partial(decide_all_page, ACCEPT)), name="inbox_accept_all"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.http import QueryDict
 from django.test import Client
+from django.utils.html import escape
 
 from memories.models import Memory
 from memories.validation.secrets.kinds import Kind
@@ -16,6 +19,7 @@ from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import HOST, make_memory, make_user
 
 ADD = "/admin/add/"
+SHARE = "/admin/share/"
 
 
 def test_what_is_typed_is_remembered_and_can_be_undone(owner: User, pages: Client) -> None:
@@ -75,6 +79,43 @@ def test_what_is_shared_fills_the_form_and_is_stored_only_on_a_click(owner: User
     assert pages.get(ADD, {"text": "x" * 200_000}).status_code == 200
 
 
+def test_a_long_text_is_shared_and_stored_only_on_a_click(owner: User) -> None:
+    browser = Client(headers={"host": HOST}, enforce_csrf_checks=True)
+    browser.force_login(owner)
+    text = "A long <b>story</b>. " * 700
+    response = browser.post(SHARE, {"title": "Story", "text": text, "url": ""}, follow=True)
+    assert response.redirect_chain == [(f"{ADD}?shared=1", 302)]
+    page = response.content.decode()
+    assert f"Story\n{escape(text.strip())}</textarea>" in page
+    assert "story" not in browser.get(ADD).content.decode()
+    assert not Memory.objects.exists()
+    token = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[0]
+    browser.post(ADD, {"text": "The story is long.", "csrfmiddlewaretoken": token})
+    assert Memory.objects.get().text == "The story is long."
+    assert "A long" not in browser.get(f"{ADD}?shared=1").content.decode()
+
+
+def test_what_is_shared_before_the_login_is_kept_if_it_is_short(owner: User) -> None:
+    visitor = Client(headers={"host": HOST})
+    response = visitor.post(SHARE, {"text": "The cat is called Mimi & co."})
+    (path, query) = response["Location"].split("?")
+    assert path == "/admin/login/"
+    assert not visitor.cookies
+    visitor.force_login(owner)
+    assert "Mimi &amp; co.</textarea>" in visitor.get(QueryDict(query)["next"]).content.decode()
+    visitor.logout()
+    response = visitor.post(SHARE, {"text": "x" * 3_000})
+    visitor.force_login(owner)
+    address = QueryDict(response["Location"].split("?")[1])["next"]
+    assert "too long to keep it during the login" in visitor.get(address).content.decode()
+
+
+def test_another_site_shares_nothing(pages: Client) -> None:
+    assert pages.post(SHARE, {"text": "Spam"}, headers={"sec-fetch-site": "cross-site"}).status_code == 400
+    assert "Spam" not in pages.get(f"{ADD}?shared=1").content.decode()
+    assert pages.get(SHARE).status_code == 405
+
+
 def test_the_form_says_what_happens_to_secrets(owner: User, pages: Client) -> None:
     assert "Passwords, codes and card numbers are refused." in pages.get("/admin/add/").content.decode()
     keep_kinds(owner.pk, [Kind.LOCK_CODE])
@@ -95,8 +136,9 @@ def test_the_manifest_of_the_web_app_names_pages_that_there_are(pages: Client) -
     assert isinstance(path, str)
     with open(path, encoding="utf-8") as file:
         manifest = json.load(file)
-    urls = [manifest["start_url"], manifest["share_target"]["action"], *(one["url"] for one in manifest["shortcuts"])]
+    urls = [manifest["start_url"], *(one["url"] for one in manifest["shortcuts"])]
     assert all(pages.get(url).status_code == 200 for url in urls)
+    assert (manifest["share_target"]["action"], manifest["share_target"]["method"]) == (SHARE, "POST")
     assert {one["name"]: one["url"] for one in manifest["shortcuts"]}["Review"] == "/admin/review/"
     assert manifest["share_target"]["params"].keys() == {"title", "text", "url"}
 
