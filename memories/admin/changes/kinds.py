@@ -99,6 +99,9 @@ _LABELS: Mapping[str, str] = {
 }
 """The operations that are a special case of their kind."""
 
+_TIME = "\x00"
+"""The place of a time in a sentence. Nothing that is stored contains it."""
+
 _BY_PHRASE: Mapping[str, Sequence[str]] = {
     phrase: [operation for operation, (_, other) in _VERBS.items() if other == phrase] for _, phrase in _VERBS.values()
 }
@@ -161,6 +164,21 @@ def somebody_did(client: str, client_name: str, done: str) -> str:
         "name": titled_client(client, client_name),
         "did_something": done,
     }
+
+
+def somebody_did_when(client: str, client_name: str, done: str) -> tuple[str, str]:
+    """Return the sentence of `somebody_did` with a time, as what is before and after the time.
+
+    Languages differ in its place: "You confirmed it an hour ago" is "Vor einer Stunde hast du sie bestätigt".
+    """
+    words = {"did_something": done, "when": _TIME}
+    if client == ADMIN_CLIENT:
+        sentence = gettext("You %(did_something)s %(when)s") % words
+    else:
+        name = titled_client(client, client_name)
+        sentence = gettext("%(name)s %(did_something)s %(when)s") % {**words, "name": name}
+    before, _, after = sentence.partition(_TIME)
+    return before.strip(), after.strip()
 
 
 def _counted(subject: str, count: int, *, is_named: bool) -> str:

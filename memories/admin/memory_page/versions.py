@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
-from memories.admin.changes.kinds import HIDDEN, PINNED, UNHIDDEN, UNPINNED, joined, new_place, somebody_did
+from memories.admin.changes.kinds import HIDDEN, PINNED, UNHIDDEN, UNPINNED, joined, new_place, somebody_did_when
 from memories.admin.history import SHOWN_LINES, FieldChange, changes_of, client_label, client_name
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
@@ -55,10 +55,14 @@ LONG_CHARS = 400
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One change. `pieces` are the differences of the text, `changes` those of other fields, by their names."""
+    """One change. `pieces` are the differences of the text, `changes` those of other fields, by their names.
+
+    `before_time` and `after_time` are the sentence about it, around the time.
+    """
 
     entry_id: int
-    sentence: str
+    before_time: str
+    after_time: str
     at: datetime
     pieces: Sequence[Piece]
     changes: Sequence[tuple[str, Sequence[Piece]]]
@@ -112,9 +116,11 @@ def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> 
         changes = [change for change in changes if not change.follows_from_text]
     if entry.operation == JournalEntry.Operation.REMEMBER:
         changes = [change for change in changes if change.label in {"Tags", "Expires"}]
+    before_time, after_time = somebody_did_when(entry.client, name, _what_was_done(entry))
     return Version(
         entry_id=entry.pk,
-        sentence=somebody_did(entry.client, name, _what_was_done(entry)),
+        before_time=before_time,
+        after_time=after_time,
         at=entry.at,
         pieces=diff(before or "", after or "") if before != after and after is not None else (),
         changes=[(change.label, _field_diff(change)) for change in changes],

@@ -365,3 +365,12 @@ def test_a_long_text_is_compared_as_a_whole() -> None:
     assert diff(long, "short") == [Piece("del", long), Piece("ins", "short")]
     assert diff("", "new") == [Piece("ins", "new")]
     assert diff("a b", "a c") == [Piece("same", "a "), Piece("del", "b"), Piece("ins", "c")]
+
+
+def test_the_time_of_a_change_has_its_place_in_the_sentence_of_each_language(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    confirm_memory(owner_actor(owner), memory.pk)
+    address = f"/admin/memories/memory/{memory.pk}/change/"
+    assert re.search("<p><b>You confirmed it</b> <time[^>]*>just now</time></p>", pages.get(address).content.decode())
+    german = pages.get(address, headers={"accept-language": "de"}).content.decode()
+    assert re.search("<p><time[^>]*>gerade eben</time> <b>hast du sie bestätigt</b></p>", german)
