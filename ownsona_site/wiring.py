@@ -25,6 +25,7 @@ from documents.archive.sources import SOURCES_PART
 from documents.review_count import count_awaiting_review, review_text, review_url
 from documents.undo.journalled import Documents
 from documents.writing import retagging
+from mcpapi.admin import sessions
 from mcpapi.admin.app_activity.lines import activity_of
 from mcpapi.admin.call_words import title_of_tool
 from mcpapi.approvals.approval_store import decisions_about
@@ -57,7 +58,7 @@ from memories.undo import documents as undoable
 from memories.writing import tagged_documents
 from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
-from oauthserver.connections.usable_tokens import active_tokens
+from oauthserver.connections.usable_tokens import active_tokens, disconnected_clients
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
 from ownsona_site.languages.messages import shown_message
@@ -92,6 +93,7 @@ def connect_apps() -> None:
     declaration.reserved_names.provide(_reserved_names)
     files.file_owner.provide(_file_owner)
     history.client_name.provide(_client_name)
+    sessions.disconnected_clients.provide(disconnected_clients)
     clients.names_of_apps.provide(_names_of_apps)
     previewed_apps.apps_of.provide(_previewed_apps)
     app_page.activity_of.provide(activity_of)

@@ -142,10 +142,16 @@ class StrictModelAdmin(_ModelAdmin):  # type: ignore[misc]  # has no types
         """Return the way back to the list."""
         return {"url": self._url("changelist"), "title": self._list_title()}
 
+    def delete_hint_of(self, obj: Any) -> Any:
+        """Return what deleting `obj` means."""
+        return self.delete_hint
+
     def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         """Return the page that asks before a row is deleted."""
-        crumb = {"url": self._url("change", context["object"].pk), "title": self.heading(context["object"])}
-        return super().render_delete_form(request, context | {"crumb": crumb, "delete_hint": self.delete_hint})  # type: ignore[no-any-return]
+        obj = context["object"]
+        crumb = {"url": self._url("change", obj.pk), "title": self.heading(obj)}
+        hint = self.delete_hint_of(obj)
+        return super().render_delete_form(request, context | {"crumb": crumb, "delete_hint": hint})  # type: ignore[no-any-return]
 
     # --- What the owner is shown after a change
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import F, QuerySet
 from django.http import HttpRequest
@@ -10,9 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 from common.pages.list_rows import ListWords, Row
 from common.pages.relative_times import exact_time, relative_time
+from common.provided import Provided
 from mcpapi.models import Session
-from memories.admin.base import ReadOnlyOwnedAdmin
+from memories.admin.base import ReadOnlyOwnedAdmin, owner_id
 from memories.admin.history import client_name
+
+disconnected_clients: Provided[[int], QuerySet[Any]] = Provided("the apps that an owner has not connected any more")
+"""Function that returns the client ids of the registered apps without a connection to an owner, by the owner's id."""
 
 
 @admin.register(Session)
@@ -30,6 +36,7 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
         own: QuerySet[Session] = super().get_queryset(request)
+        own = own.exclude(client_id__in=disconnected_clients(owner_id(request)))
         return own.annotate(client=F("client_id")).annotate(app_name=client_name())
 
     def row(self, obj: Session) -> Row:

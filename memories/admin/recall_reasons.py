@@ -38,6 +38,9 @@ _LEAST = {name: HYBRID[name] * _CLOSE for name in ("similarity", "session", "bes
 
 MANY_TEXTS = 4
 
+DECIMALS = 2
+"""The number of decimals with which parts of the rank are shown."""
+
 TINY = 0.005
 """Size below which a part is left out: it would be shown as 0.00."""
 
@@ -59,7 +62,7 @@ _WORD = re.compile(r"\w{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of some signals in the rank, and its place in a bar of 100 units."""
+    """The part of some signals in the rank, rounded as it is shown, and its place in a bar of 100 units."""
 
     label: str
     colour: str
@@ -70,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Why a memory was found: a sentence, and the parts of its rank, of which there are at most `rank` in sum."""
+    """Why a memory was found: a sentence, and the parts of its rank. `rank` is the sum of the rounded parts."""
 
     sentence: str
     parts: Sequence[Part]
@@ -97,9 +100,11 @@ def reasons_of(
     shown, x = [], 0.0
     for label, colour, value in _grouped(counted):
         width = max(100 * value / (best or 1.0), 0.0)
-        shown.append(Part(gettext(label), colour, value, x, width))
+        shown.append(Part(gettext(label), colour, round(value, DECIMALS), x, width))
         x += width
-    return Reasons(_sentence(reasons, question, text, common), shown, sum(parts.values()))
+    # Whoever adds up the parts that are shown gets the rank that is shown.
+    rank = round(sum(part.value for part in shown), DECIMALS)
+    return Reasons(_sentence(reasons, question, text, common), shown, rank)
 
 
 def _own_similarity(parts: Mapping[str, float]) -> float:

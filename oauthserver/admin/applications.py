@@ -86,6 +86,13 @@ class ApplicationAdmin(AccessAdmin):
         apps: QuerySet[Application] = super().get_queryset(request).annotate(used_at=used_at)
         return apps.annotate(connected_by=connected_people())  # type: ignore[no-any-return]
 
+    def delete_hint_of(self, obj: Any) -> Any:
+        if obj.connected_by:
+            return self.delete_hint
+        return gettext(
+            "It is not connected. Memories that it has stored stay. To connect, it asks for access as a new app."
+        )
+
     def delete_model(self, request: HttpRequest, obj: Application) -> None:
         """Delete the app with all of its connections."""
         delete_application(obj.pk)

@@ -79,6 +79,11 @@ class ConnectionAdmin(PermissionAdmin):
         """Revoke and delete the connection."""
         delete_connection(obj)
 
+    def delete_hint_of(self, obj: Any) -> Any:
+        if obj.tokens:
+            return self.delete_hint
+        return gettext("It is not connected. It disappears from the list, and its memories stay.")
+
     def state(self, permission: Any) -> str:
         if not permission.tokens:
             return NOT_CONNECTED

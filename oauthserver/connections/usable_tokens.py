@@ -7,6 +7,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
+from oauthserver.models import Application
+
 
 def active_tokens() -> Subquery:
     """Return an annotation of connections: the number of tokens that can still be used or renewed."""
@@ -20,6 +22,12 @@ def connected_people() -> Coalesce:
     tokens = _usable().filter(application=OuterRef("pk"))
     counted = tokens.values("application").annotate(count=Count("user", distinct=True)).values("count")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def disconnected_clients(user_id: int) -> QuerySet[Application, dict[str, str]]:
+    """Return the client ids of registered apps that the user has not connected, or not any more."""
+    connected = _usable().filter(user_id=user_id).values("application")
+    return Application.objects.exclude(pk__in=connected).values("client_id")
 
 
 def _usable() -> QuerySet[AccessToken]:

@@ -75,13 +75,19 @@ def _as_query(shown_at: str) -> QueryDict:
 def _filters(request: HttpRequest) -> dict[str, object]:
     """Return the choices of the form that asks which changes to undo."""
     named = client_names(clients_with_changes(owner_id(request)))
-    names = {client: titled_client(client, name) for client, name in named.items()}
+    names = {client: _named_changes(client, name) for client, name in named.items()}
     return {
         "apps": sorted(names.items(), key=lambda item: item[1].casefold()),
         "periods": [(key, gettext(name)) for key, (name, _) in PERIODS.items()],
         "chosen_app": request.GET.get("app", ""),
         "chosen_period": request.GET.get("period", "hour"),
     }
+
+
+def _named_changes(client: str, name: str) -> str:
+    """Return the name of an app; of changes that no app has made, what they are."""
+    changes = {"admin": gettext("Your own changes"), "import": gettext("Imports")}
+    return changes.get(client) or titled_client(client, name)
 
 
 def _resolutions(sent: QueryDict) -> Mapping[int | UUID, Resolution]:

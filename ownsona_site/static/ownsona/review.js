@@ -1,4 +1,4 @@
-// Swiping on a card: to the right keeps, to the left forgets. The buttons do the same.
+// Swiping on a card: to the right keeps, to the left forgets. The buttons do the same. Escape ends editing.
 "use strict";
 
 const card = document.querySelector(".deck > .card");
@@ -45,3 +45,10 @@ card?.addEventListener("touchcancel", () => {
   if (start) show(0);
   start = null;
 }, { passive: true });
+
+card?.addEventListener("keydown", (event) => {
+  const cancel = card.querySelector("[data-cancel]");
+  if (event.key !== "Escape" || event.isComposing || !cancel) return;
+  event.preventDefault();
+  cancel.click();
+});

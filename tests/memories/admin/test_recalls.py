@@ -188,6 +188,12 @@ def test_no_two_parts_of_a_reason_have_the_same_colour_and_their_sum_is_the_rank
         assert sum(part.value for part in reasons.parts) == pytest.approx(reasons.rank)
 
 
+def test_the_parts_that_are_shown_add_up_to_the_rank_that_is_shown() -> None:
+    reasons = reasons_of({"similarity": 0.744, "words": 0.744}, "Who likes tea?", "Tom likes tea.", 2.0)
+    assert [part.value for part in reasons.parts] == [0.74, 0.74]
+    assert reasons.rank == 1.48
+
+
 def test_the_buttons_are_named_by_the_text_and_not_by_the_number(owner: User, pages: Client) -> None:
     kept = make_memory(owner, "Ada drinks <b>green</b> tea", tags=("food", "home"))
     page = page_of_recall(pages, ask(View.whole(owner.pk), Query("tea")))

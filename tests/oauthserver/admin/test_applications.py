@@ -59,6 +59,13 @@ def test_deleting_an_app_deletes_its_tokens(pages: Browser, connection: Connecti
     assert not AccessToken.objects.exists()
 
 
+def test_deleting_an_app_that_is_not_connected_ends_no_connection(pages: Browser, connection: Connection) -> None:
+    disconnect(ConnectionOfOwner.objects.get())
+    asked = shown(pages, f"{APPS}{Application.objects.get().pk}/delete/")
+    assert "It is not connected." in asked
+    assert "connections end" not in asked
+
+
 def test_only_a_superuser_sees_the_apps(browser: Browser, connection: Connection) -> None:
     app = Application.objects.get()
     for url in (APPS, f"{APPS}{app.pk}/change/", f"{APPS}{app.pk}/delete/"):

@@ -316,6 +316,15 @@ def test_deleting_a_connection_forgets_the_app_that_nobody_else_let_in(
         authenticate(call(connection.access_token))
 
 
+def test_removing_an_app_that_is_not_connected_ends_no_access(browser: Browser, connection: Connection) -> None:
+    page = own_page().replace("change", "delete")
+    assert "Its access ends at once" in shown(browser, page)
+    disconnect(models.Connection.objects.get())
+    asked = shown(browser, page)
+    assert "It is not connected." in asked
+    assert "access ends" not in asked
+
+
 def test_deleting_a_connection_leaves_that_of_somebody_else(browser: Browser, connection: Connection) -> None:
     foreign = make_access_token(make_user(), app=Application.objects.get())
     mine = models.Connection.objects.get(user__username="owner")

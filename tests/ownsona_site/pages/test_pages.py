@@ -25,7 +25,8 @@ from pytest_django import Settings
 
 from mcpapi.models import Session
 from memories.vectors import spaces
-from oauthserver.models import User
+from oauthserver.connections.connection_changes import disconnect
+from oauthserver.models import Connection, User
 from ownsona_site.configuration.data_directory import default_data_directory
 from ownsona_site.job_names import job_name
 from tests.support.factories import HOST, Assistant, make_app, make_memory, make_personal_token, make_user
@@ -354,6 +355,17 @@ def test_the_session_of_a_token_has_its_name(pages: Client, owner: User) -> None
     page = pages.get("/admin/mcpapi/session/").content.decode()
     assert "Weekly report" in page
     assert "token:" not in page
+
+
+def test_a_disconnected_app_has_no_session(pages: Client, owner: User) -> None:
+    parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+    apps = [make_app(name) for name in ("Notebook", "Helper")]
+    for each in apps:
+        assert Assistant.of(owner, app=each).request("initialize", parameters).status_code == 200
+    disconnect(Connection.objects.get(application=apps[0]))
+    page = pages.get("/admin/mcpapi/session/").content.decode()
+    assert "Helper" in page
+    assert "Notebook" not in page
 
 
 def test_a_session_of_another_owner_is_not_found(pages: Client, owner: User) -> None:
