@@ -17,6 +17,7 @@ from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.queries.selectors import search_text
 from ownsona_site.pages.areas import AREAS
+from ownsona_site.pages.search_words import search_words
 
 MIN_CHARS = 3
 """Shorter texts are in nearly all memories."""
@@ -37,7 +38,11 @@ def go_page(request: HttpRequest) -> HttpResponse:
         (
             gettext(area.title),
             area.icon,
-            [(gettext(tab.heading or tab.title), reverse(tab.view)) for tab in area.tabs if tab.is_shown(request)],
+            [
+                (gettext(tab.heading or tab.title), reverse(tab.view), search_words(tab.view))
+                for tab in area.tabs
+                if tab.is_shown(request)
+            ],
         )
         for area in AREAS
     ]

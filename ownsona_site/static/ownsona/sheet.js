@@ -31,11 +31,13 @@
 
   const open = (link) => show(link.getAttribute("href")).catch(({ login }) => location.assign(login ?? link.href));
 
-  /** Show a search for what is typed, which Enter starts, and the pages whose names contain it. */
+  /** Show a search for what is typed, which Enter starts, and the pages whose names or other words contain it. */
   const filter = (input) => {
     const typed = input.value.trim();
     const [search, ...pages] = input.form.querySelectorAll("[data-choices] li:not([data-memory])");
-    for (const item of pages) item.hidden = !item.textContent.toLowerCase().includes(typed.toLowerCase());
+    for (const item of pages) {
+      item.hidden = !`${item.textContent} ${item.dataset.also ?? ""}`.toLowerCase().includes(typed.toLowerCase());
+    }
     search.hidden = !typed;
     const words = search.querySelector("[data-words]");
     words.textContent = words.dataset.words.replace("{typed}", () => typed);

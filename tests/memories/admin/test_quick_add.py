@@ -15,6 +15,8 @@ from memories.models import Memory
 from memories.validation.secrets.kinds import Kind
 from memories.writing.hidden_values import keep_kinds
 from oauthserver.models import User
+from ownsona_site.pages.areas import AREAS
+from ownsona_site.pages.search_words import _WORDS
 from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import HOST, make_memory, make_user
 
@@ -160,6 +162,12 @@ def test_only_those_who_run_the_server_are_offered_its_pages(owner: User, pages:
     assert ">Jobs<" in page
     assert ">Inbox<" in page
     assert make_user().username not in page
+
+
+def test_pages_have_other_words_in_both_languages(pages: Client) -> None:
+    german = pages.get("/admin/go/", headers={"accept-language": "de"}).content.decode()
+    assert re.search('data-also="[^"]*dark[^"]*dunkel[^"]*"><a href="/admin/account/"', german)
+    assert set(_WORDS) <= {tab.view for area in AREAS for tab in area.tabs}
 
 
 def test_the_page_can_be_left_and_says_what_is_missing(pages: Client) -> None:
