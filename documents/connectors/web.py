@@ -109,7 +109,8 @@ class WebConnector(Connector[WebSettings]):
             return _content(client.get(item.key))
         if item.key not in self._entries:
             for entry in self._feed_entries(client, client.get(feed_url)):
-                self._entries[_entry_key(feed_url, entry)] = entry.content.encode("utf-8", "replace")
+                if entry:
+                    self._entries[_entry_key(feed_url, entry)] = entry.content.encode("utf-8", "replace")
         if item.key not in self._entries:
             raise SourceError("not_found", translatable("The feed no longer contains %(name)s.", name=item.name))
         return self._entries[item.key]
@@ -162,17 +163,23 @@ class WebConnector(Connector[WebSettings]):
     def _feed(self, start: str, response: WebResponse, run: WebRun) -> Iterator[SourceItem | Skipped]:
         run.feeds.add(list_id(start))
         for entry in self._feed_entries(run.client, response):
-            if entry.link:
+            if entry is None:
+                if run.is_new(start):
+                    yield Skipped(start, str(feeds.MALFORMED), is_temporary=True)
+            elif entry.link:
                 listed = Listed(feed=list_id(start), modified_at=entry.modified_at)
                 yield from self._page(entry.link, response.url, run, listed)
             elif run.is_new(key := _entry_key(start, entry)):
                 yield self._own_content(key, entry, list_id(start))
 
-    def _feed_entries(self, client: WebClient, response: WebResponse) -> Iterator[feeds.FeedEntry]:
-        """Yield the entries of a feed, from its first page on, which is `response`. Raises SourceError."""
+    def _feed_entries(self, client: WebClient, response: WebResponse) -> Iterator[feeds.FeedEntry | None]:
+        """Yield the entries of a feed, from its first page on, which is `response`, and None for each malformed page.
+
+        Raises SourceError.
+        """
         visited = {response.url}
         page = feeds.parse(decompressed(_content(response), feeds.MAX_BYTES), response.url, _content_type(response))
-        yield from page.entries
+        yield from _with_malformed(page)
         while page.next_url and len(visited) < MAX_FEED_PAGES:
             try:
                 url = normalized(page.next_url, response.url)
@@ -188,7 +195,7 @@ class WebConnector(Connector[WebSettings]):
             except (SourceError, ValueError):
                 # Older entries are known from earlier runs, or found in the next one.
                 return
-            yield from page.entries
+            yield from _with_malformed(page)
 
     def _own_content(self, key: str, entry: feeds.FeedEntry, feed: str) -> SourceItem:
         content = entry.content.encode("utf-8", "replace")
@@ -317,6 +324,13 @@ def _skipped(url: str, error: SourceError) -> Skipped:
     # Anything else may be a fault of the network or the server, which must not delete the page.
     is_permanent = isinstance(error, RobotsDisallow) or error.reason == "too_large"
     return Skipped(url, str(error), is_temporary=not is_permanent)
+
+
+def _with_malformed(page: feeds.Feed) -> Iterator[feeds.FeedEntry | None]:
+    """Yield the entries of a page, and None if it is malformed."""
+    yield from page.entries
+    if page.is_malformed:
+        yield None
 
 
 def _entry_key(feed_url: str, entry: feeds.FeedEntry) -> str:

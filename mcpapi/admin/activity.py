@@ -39,8 +39,8 @@ SHOWN_CHARS = 120
 SEARCHED_MEMORIES = 50
 """Number of memories with the typed words whose calls are found."""
 
-REMEMBER = "remember"
-"""The tool that stores one memory and returns similar ones."""
+REMEMBER, REMEMBER_BATCH = "remember", "remember_batch"
+"""The tools that store one memory, or several, and return similar ones."""
 
 APPROVAL_NEEDED = "APPROVAL_TIMED_OUT"
 """The result of a call that its owner had not decided about yet. It is not a failure."""
@@ -247,8 +247,12 @@ def _counts(line: AuditLine) -> list[str]:
             plural(1, "memory", "memories"),
             _("%(number)s similar") % {"number": number_format(line.memory_count - 1)},
         ]
+    memories = plural(line.memory_count, "memory", "memories")
+    if line.tool == REMEMBER_BATCH:
+        # The ids of several items do not say which memories were stored and which are similar to them.
+        memories = _("%(memories)s stored or similar") % {"memories": memories}
     return [
-        *([plural(line.memory_count, "memory", "memories")] if line.memory_count else []),
+        *([memories] if line.memory_count else []),
         *([plural(line.document_count, "document")] if line.document_count else []),
     ]
 

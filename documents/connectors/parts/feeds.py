@@ -7,6 +7,7 @@ from calendar import timegm
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from xml.sax import SAXParseException
 
 import feedparser
 from pydantic import BaseModel, ValidationError
@@ -19,6 +20,7 @@ from documents.connectors.parts.web_documents import DocumentKind, kind_of
 MAX_BYTES = 10_000_000
 MAX_ID_CHARS = 200
 INVALID = translatable("The feed is not valid.")
+MALFORMED = translatable("The feed is not well-formed XML, or was cut off. Entries may be missing.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,14 @@ class FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """The entries on one page of a feed, and the URL of the next page with older entries."""
+    """The entries on one page of a feed, and the URL of the next page with older entries.
+
+    `is_malformed`: it is not well-formed XML, or was cut off, so that entries may be missing.
+    """
 
     entries: list[FeedEntry]
     next_url: str = ""
+    is_malformed: bool = False
 
 
 class _JsonItem(BaseModel):
@@ -87,7 +93,8 @@ def _parse_xml_feed(content: bytes, url: str, content_type: str) -> Feed:
     links = parsed.feed.get("links", [])
     # RFC 5005, section 3
     next_url = next((str(link.get("href", "")) for link in links if link.get("rel") == "next"), "")
-    return Feed([_entry(entry) for entry in parsed.entries], next_url)
+    is_malformed = isinstance(parsed.get("bozo_exception"), SAXParseException)
+    return Feed([_entry(entry) for entry in parsed.entries], next_url, is_malformed)
 
 
 def _entry(entry: Any) -> FeedEntry:

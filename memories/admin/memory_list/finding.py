@@ -106,7 +106,7 @@ def find(view: View, search: Search, every: Facets, page: int = 1, sort: str = "
         return Found((), facets_among((), every), 0, problem=str(error))
     if search.words:
         found, meant = _find_by_words(view, narrowed, search, every), _meant(view, narrowed, search)
-        return _put_first(meant, found) if meant else found
+        return _put_first(meant, found, every) if meant else found
     order = SORTS.get(sort, SORTS[""])
     rows = _page(narrowed, (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE, order)
     if not rows and page > 1:
@@ -160,14 +160,16 @@ def _meant(view: View, narrowed: MemoryQuerySet, search: Search) -> Memory | Non
     return with_source(known.filter(pk=int(number[1]))).first()
 
 
-def _put_first(meant: Memory, found: Found) -> Found:
+def _put_first(meant: Memory, found: Found, every: Facets) -> Found:
     """Return what was found with one memory in front, and without weak matches."""
     named, similar = found.memories[: found.similar_from], found.memories[found.similar_from :]
     named = [meant, *(memory for memory in named if memory != meant)]
     similar = [memory for memory in similar if memory != meant and not found.are_weak]
     memories = [*named, *similar]
     total = max(found.total, len(memories)) if found.is_sample else len(memories)
-    return replace(found, memories=memories, total=total, similar_from=len(named), are_weak=False)
+    facts = [(memory.tags, memory.source_provider, memory.stored_by) for memory in memories]
+    facets = found.facets if found.is_sample else facets_among(facts, every)
+    return replace(found, memories=memories, facets=facets, total=total, similar_from=len(named), are_weak=False)
 
 
 def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: Facets) -> Found:

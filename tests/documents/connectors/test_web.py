@@ -342,6 +342,18 @@ def test_a_feed_that_leads_to_itself_ends(site: WebSite, cache: Path) -> None:
     assert site.paths() == ["/feed"]
 
 
+def test_a_feed_that_was_cut_off_or_is_malformed_says_so_beside_what_was_read(site: WebSite, cache: Path) -> None:
+    page = site.page("/a", "one")
+    whole = rss(entry(page))
+    for content in (whole.removesuffix("</rss>"), whole.replace("<title>News", "<title>News & views")):
+        url = site.page("/feed", content)
+        found = run(web(cache, url))
+        assert found.contents == {page: b"one"}
+        assert "Entries may be missing." in found.skipped[url].why
+        assert found.skipped[url].is_temporary
+    assert run(web(cache, site.page("/feed", whole))).skipped == {}
+
+
 @pytest.mark.parametrize("content", ['{"version": "https://jsonfeed.org/version/1", "items": 3}', "<rss"])
 def test_a_broken_feed_is_skipped_or_refused(site: WebSite, cache: Path, content: str) -> None:
     assert refusal(web(cache, site.page("/feed", content))).reason == "invalid"

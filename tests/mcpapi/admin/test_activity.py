@@ -114,6 +114,12 @@ def test_a_call_that_stored_a_memory_is_told_from_what_it_was_shown(owner: User,
     assert places == sorted(places)
 
 
+def test_a_batch_does_not_count_similar_memories_as_stored(owner: User, pages: Client) -> None:
+    ids = [make_memory(owner, text).pk for text in ("Robin eats fish again.", "Robin eats no fish.")]
+    make_line(owner, tool="remember_batch", memory_ids=ids, memory_count=2)
+    assert "2 memories stored or similar" in page_of(pages)
+
+
 def test_the_page_of_a_call_shows_documents_and_is_found_by_their_ids(owner: User, pages: Client) -> None:
     document = make_document(owner, "The offer.")
     ids = [document.pk, *(UUID(int=number << 96) for number in range(1, 7))]

@@ -156,6 +156,7 @@ def test_the_id_of_a_memory_finds_it_whatever_its_state(owner: User, pages: Clie
     query = f"?{urlencode({'q': typed.format(memory.pk)})}"
     mentioned = make_memory(owner, f"Ticket #{memory.pk} is open.")
     assert listed(pages, query) == [memory.text, mentioned.text]
+    assert pages.get(LIST + query).context["found"].total == 2
     forget_memory(owner_actor(owner), memory.pk)
     assert listed(pages, query) == [memory.text, mentioned.text]
     theirs = make_memory(make_user("other"), "Somebody else's cat")
