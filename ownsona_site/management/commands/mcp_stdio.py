@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 
 from common.scopes import READ
+from mcpapi.stdio import CLIENT
 from mcpapi.stdio.server import StdioServer
 from mcpapi.stdio.standard_streams import take_standard_streams
 from memories.access import View
@@ -24,9 +25,6 @@ from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations
 from ownsona_site.startup.owner_account import UsernameTaken, ensure_account
 from ownsona_site.startup.supervisor import exit_if_stopped, exit_on_stop_signal, repeat_stop_signal
-
-CLIENT = "stdio"
-"""The client name in the journal and in the activity log, in place of an app."""
 
 
 class Command(BaseCommand):

@@ -1,8 +1,8 @@
-"""The connected apps of an owner, with their last use, and the first steps with them."""
+"""The connected apps of an owner, with their last use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -35,15 +35,6 @@ class ShownApp:
     is_connected: bool = field(default=True, kw_only=True)
     reads: int
     writes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of the guide for new owners. `state` is a class of the stylesheet: done, now, or empty."""
-
-    title: str
-    text: str
-    state: str
 
 
 def apps_of(owner_id: int) -> list[ShownApp]:
@@ -91,37 +82,3 @@ def in_order(apps: Iterable[ShownApp]) -> list[ShownApp]:
     return sorted(
         apps, key=lambda app: (app.last_used_at is not None, app.is_connected, app.last_used_at or NEVER), reverse=True
     )
-
-
-def first_steps(apps: Sequence[ShownApp], *, memories: int) -> list[Step]:
-    """Return the four steps of the guide; none once they are done, or for owners who have used apps for a while."""
-    has_told = memories > 0
-    has_asked = sum(app.reads > 0 for app in apps) > 1
-    if apps and (memories >= 20 or (has_told and has_asked)):
-        return []
-    done = [bool(apps), bool(apps) and has_told, bool(apps) and has_told and has_asked, False]
-    now = done.index(False)
-    return [
-        Step(gettext(title), gettext(text), "done" if done[number] else "now" if number == now else "")
-        for number, (title, text) in enumerate(_STEPS)
-    ]
-
-
-_STEPS = (
-    (
-        gettext_noop("Connect an app"),
-        gettext_noop("Paste this address into your assistant. It opens this site, and you choose what it can do."),
-    ),
-    (
-        gettext_noop("Tell it something"),
-        gettext_noop("For example: “Remember that I prefer trains to flights.” The memory appears on this page."),
-    ),
-    (
-        gettext_noop("Ask from another app"),
-        gettext_noop("Connect a second app and ask it: “How do I like to travel?” It knows."),
-    ),
-    (
-        gettext_noop("Look here"),
-        gettext_noop("Correct what is wrong, forget what should not stay, and undo what an app did."),
-    ),
-)

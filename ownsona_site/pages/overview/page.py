@@ -14,8 +14,9 @@ from memories.admin.sources import with_source
 from memories.models import Memory
 from ownsona_site.backup.last_backup import last_backup
 from ownsona_site.pages.overview.activity import activity_of
-from ownsona_site.pages.overview.apps import RULE, SHOWN, apps_of, first_steps, in_order, tokens_of
+from ownsona_site.pages.overview.apps import RULE, SHOWN, apps_of, in_order, tokens_of
 from ownsona_site.pages.overview.decisions import decisions_of
+from ownsona_site.pages.overview.first_steps import shown_steps
 from ownsona_site.pages.overview.problems import problems_of
 from ownsona_site.pages.shell import Shell
 
@@ -43,7 +44,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "token_count": len(tokens),
         "silent": next((app for app in apps if app.silent_days), None),
         "rule": gettext(RULE),
-        "steps": first_steps(apps, memories=memories),
+        "steps": shown_steps(request, owner_id(request), [*apps, *tokens], memories=memories),
         "sources": [(source, documents.get(source.name, 0), bool(health_problem(source))) for source in sources],
         "runs_server": bool(request.user.is_superuser),
         "last_backup": last_backup(),

@@ -22,7 +22,6 @@ from memories.models import MemoryVector
 from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Budget, Connection, PersonalToken, User
 from ownsona_site.pages.overview.activity import activity_of
-from ownsona_site.pages.overview.apps import ShownApp, first_steps
 from tests.documents.sources.support import folder_source, synced, write
 from tests.documents.support import added
 from tests.support.factories import (
@@ -91,27 +90,6 @@ def test_a_button_leads_to_all_that_needs_a_decision(pages: Client, owner: User)
     page = overview(pages)
     assert "3 things need a decision" in page
     assert "Review 2 one by one</a>" in page
-
-
-def test_a_new_owner_is_guided_until_two_apps_share_a_memory() -> None:
-    def app(name: str, reads: int) -> ShownApp:
-        return ShownApp(name, "", None, 0, is_paused=False, reads=reads, writes=0)
-
-    def states(apps: list[ShownApp], memories: int) -> list[str]:
-        return [step.state for step in first_steps(apps, memories=memories)]
-
-    assert states([], 0) == ["now", "", "", ""]
-    assert states([app("a", 0)], 0) == ["done", "now", "", ""]
-    assert states([app("a", 1)], 3) == ["done", "done", "now", ""]
-    assert states([app("a", 1), app("b", 1)], 3) == []
-    assert states([app("a", 1)], 500) == []
-
-
-def test_the_overview_of_a_new_owner_says_how_to_begin(pages: Client) -> None:
-    page = overview(pages)
-    assert "No memories yet" in page
-    assert "Four steps, about five minutes" in page
-    assert "Connect another app" not in page
 
 
 def test_a_silent_app_is_named_with_what_helps(pages: Client, owner: User) -> None:
