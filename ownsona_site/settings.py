@@ -117,6 +117,7 @@ MIDDLEWARE = [
     "ownsona_site.languages.page_language.page_language",
 ]
 ROOT_URLCONF = "ownsona_site.urls"
+CSRF_FAILURE_VIEW = "ownsona_site.pages.outdated_form.outdated_form"
 ASGI_APPLICATION = "ownsona_site.asgi.application"
 # `/mcp/` and `/mcp` are both served, so Django must not redirect to add a slash.
 APPEND_SLASH = False

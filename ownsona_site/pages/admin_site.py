@@ -6,7 +6,6 @@ import functools
 import re
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -15,13 +14,13 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, include, path, reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 
 from common.pages.admin import StrictModelAdmin
 from common.pages.deletion import delete_selected_rows
 from common.pages.owner_pages import OWNER_POLICY, owner_page
 from oauthserver.login.password_page import PasswordPage
+from ownsona_site.pages.form_pages import page_of_form
 from ownsona_site.pages.shell import Shell
 
 IDS = re.compile(r"[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -35,17 +34,6 @@ def reject_malformed(request: HttpRequest) -> None:
     chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
     if not all(IDS.fullmatch(value) for value in chosen):
         raise BadRequest("The selection is not a list of ids.")
-
-
-def page_of_form(request: HttpRequest) -> str:
-    """Return the path of the owner's page whose form was sent, or that of the overview.
-
-    The path of the request itself may accept no GET: it would be an error page after the login.
-    """
-    sent_by = request.headers.get("Referer", "")
-    page = urlsplit(sent_by)._replace(scheme="", netloc="", fragment="").geturl()
-    is_here = url_has_allowed_host_and_scheme(sent_by, {request.get_host()}, require_https=request.is_secure())
-    return page if is_here and page.startswith("/admin/") else "/admin/"
 
 
 def not_allowed(request: HttpRequest, refusal: HttpResponseBase) -> HttpResponseBase:

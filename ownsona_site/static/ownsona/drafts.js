@@ -1,4 +1,5 @@
-// Keeps what was typed into a form that was sent after the session had ended, in this tab, until its owner has logged in.
+// Keeps what was typed into a form that was sent after the session had ended or the form had become outdated, in this
+// tab, until its owner has logged in or has opened the page again.
 "use strict";
 
 {
@@ -50,9 +51,12 @@
 
   const isBox = (field) => field.matches("[type=checkbox], [type=radio]");
   const isAfterLogin = () => document.referrer.startsWith(`${location.origin}/login/`);
+  // The link of 403_csrf.html. Forms would pass the fragment on to the page after them.
+  const isOpenedAgain = location.hash === "#unsaved";
+  if (isOpenedAgain) history.replaceState(history.state, "", location.pathname + location.search.replace(/&$/, ""));
 
   const draft = take();
-  if (draft && draft.user === user && Date.now() - draft.at < MAX_AGE_MS && (isAfterLogin() || draft.isExpected)) {
+  if (draft && draft.user === user && Date.now() - draft.at < MAX_AGE_MS && (isAfterLogin() || isOpenedAgain || draft.isExpected)) {
     const form = [...document.forms].find((each) => isKept(each) && actionOf(each) === draft.action);
     // The sheet for adding and the editor of a row are pages, too.
     const pages = [...document.querySelectorAll("a[data-add], a[data-edit]")];

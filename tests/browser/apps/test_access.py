@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -186,6 +187,22 @@ def test_a_text_sent_after_the_session_has_ended_is_there_again_after_the_login(
     page.goto("/admin/memories/memory/add/")
     expect(page.get_by_label("Text")).to_have_value("")
     assert complaints == []
+
+
+@pytest.mark.parametrize("query", ["", "?text=boat"])
+def test_a_text_of_an_outdated_form_is_there_again_in_the_page_that_is_opened_again(page: Page, query: str) -> None:
+    page.goto(f"/login/?next=/admin/memories/memory/add/{query}")
+    log_in(page)
+    page.get_by_label("Text").fill("The boat leaks at the stern.")
+    page.context.clear_cookies(name=re.compile("csrf"))
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("heading", name="This page is out of date")).to_be_visible()
+    page.get_by_role("link", name="Open it again").click()
+    expect(page.get_by_label("Text")).to_have_value("The boat leaks at the stern.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Remembered.")).to_be_visible()
+    page.goto("/admin/memories/memory/add/")
+    expect(page.get_by_label("Text")).to_have_value("")
 
 
 def test_a_text_of_the_sheet_for_adding_is_there_again_after_the_login(page: Page, complaints: list[str]) -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from common.pages.owner_pages import OWNER_POLICY
+from memories.models import Memory
 from oauthserver.models import User
 from ownsona_site.monitoring import health_view
 from ownsona_site.pages.views import HOME_POLICY
@@ -122,6 +123,26 @@ def test_a_form_without_its_token_is_refused_in_the_sites_dress(owner: User) -> 
     assert response.status_code == 403
     assert "This page is out of date" in response.content.decode()
     assert_guarded(response, PAGE_POLICY)
+
+
+@pytest.mark.parametrize(
+    ("referer", "link"),
+    [
+        (f"http://{HOST}/admin/add/?text=a%26b", '"/admin/add/?text=a%26b&amp;#unsaved"'),
+        (f"http://{HOST}/login/?next=/admin/", '"/login/?next=/admin/&amp;#unsaved"'),
+        (f"http://{HOST}/admin/add/", '"/admin/add/?#unsaved"'),
+        ("http://elsewhere.example/admin/add/", 'href="/"'),
+        ("", 'href="/"'),
+    ],
+)
+def test_an_outdated_form_leads_back_to_its_page(pages: Client, referer: str, link: str) -> None:
+    pages.handler.enforce_csrf_checks = True
+    response = pages.post("/admin/add/", {"text": "A fact."}, headers={"referer": referer})
+    page = response.content.decode()
+    assert response.status_code == 403
+    assert link in page
+    assert "elsewhere" not in page
+    assert not Memory.objects.exists()
 
 
 def test_a_failure_of_our_own_tells_nothing(pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
