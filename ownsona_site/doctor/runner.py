@@ -19,6 +19,7 @@ from ownsona_site.doctor.context import CheckContext
 from ownsona_site.doctor.findings import CheckOutcome, CheckStopped, Finding, failed, passed, skipped
 from ownsona_site.doctor.http_client import HttpClient
 from ownsona_site.doctor.oauth_flow import OwnServerContext
+from ownsona_site.startup.database_errors import explained
 
 logger = logging.getLogger(__name__)
 
@@ -370,7 +371,9 @@ def _finding(step: CheckStep[V], context: V) -> Finding:
         return step.run(context)
     except CheckStopped as stop:
         return stop.finding
-    except Exception:
+    except Exception as error:
+        if problem := explained(error):
+            return failed(problem, gettext("Fix the database, then check again."))
         # A foreign server may answer in ways that no step anticipates.
         logger.exception("The step “%s” of the connection check failed unexpectedly", step.title)
         return failed(gettext("The response was invalid."), gettext("See the log of the check for details."))

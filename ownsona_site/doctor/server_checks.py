@@ -18,6 +18,7 @@ from ownsona_site.doctor.findings import Finding, failed, passed, warning
 from ownsona_site.doctor.network_checks import addresses_of
 from ownsona_site.doctor.oauth_flow import OwnServerContext
 from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
+from ownsona_site.startup.database_errors import database_place
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
@@ -50,6 +51,11 @@ def settings_are_consistent(context: OwnServerContext) -> Finding:
 def database_is_current(context: OwnServerContext) -> Finding:
     """Check that all migrations of this version are applied."""
     executor = MigrationExecutor(connection)
+    if not executor.loader.applied_migrations:
+        return failed(
+            gettext("The database in %(place)s has no tables yet.") % {"place": database_place()},
+            gettext("Use the settings of the server, such as OWNSONA_DATA_DIR. If it is new, start it: `make run`."),
+        )
     if pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return failed(
             gettext("Pending migrations: %(number)s.") % {"number": len(pending)},

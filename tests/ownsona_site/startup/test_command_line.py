@@ -11,12 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import OperationalError, ProgrammingError
 from psycopg import errors
 
 from ownsona_site.settings import VERSION
 from ownsona_site.startup import command_line, supervisor
-from ownsona_site.startup.database_errors import NOT_PREPARED, explained
+from ownsona_site.startup.database_errors import explained, not_prepared
 from tests.support import first_database
 from tests.support.live_server import live_server, server_environment
 from tests.support.processes import ROOT, temporary_data_directory
@@ -34,11 +35,11 @@ NEED_TABLES = (
 )
 
 
-def manage(data_directory: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+def manage(data_directory: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env=server_environment(data_directory, 8000, EMBEDDING_PROVIDER="fake", **settings),
+        env=server_environment(data_directory, 8000, EMBEDDING_PROVIDER="fake", **environment),
         capture_output=True,
         text=True,
         timeout=300,
@@ -80,8 +81,17 @@ def test_a_command_tells_the_same_version(tmp_path: Path) -> None:
 def test_a_command_says_in_one_line_that_there_are_no_tables_yet(never_started: Path, command: str) -> None:
     done = manage(never_started, *command.split())
     assert done.returncode == 1
-    assert done.stderr.endswith(f"{NOT_PREPARED}\n")
+    assert f"The database in {never_started} is not ready: " in done.stderr
+    assert "OWNSONA_DATA_DIR" in done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_doctor_says_that_the_data_folder_is_another_one(never_started: Path) -> None:
+    done = manage(never_started, "doctor")
+    assert done.returncode == 1
+    assert f"The database in {never_started} has no tables yet." in " ".join(done.stdout.split())
+    assert "OWNSONA_DATA_DIR" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
 
 
@@ -115,7 +125,10 @@ def test_an_import_does_not_race_with_a_first_start(
 def test_an_import_leaves_tables_of_another_version_alone(new_folder: Path, facts: Path) -> None:
     assert manage(new_folder, "migrate", "memories", "0001", "--verbosity=0").returncode == 0
     done = manage(new_folder, "import", str(facts))
-    assert (done.returncode, done.stderr) == (1, f"CommandError: {NOT_PREPARED}\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"CommandError: {not_prepared().replace(str(settings.DATA_DIR), str(new_folder))}\n",
+    )
     assert "Traceback" not in done.stderr
 
 
@@ -126,7 +139,7 @@ def test_errors_of_a_database_that_is_not_ready_are_explained() -> None:
     for cause in (errors.UndefinedTable(), errors.UndefinedColumn(), errors.UndefinedFunction()):
         error = ProgrammingError("relation does not exist")
         error.__cause__ = cause
-        assert explained(error) == explained(cause) == NOT_PREPARED
+        assert explained(error) == explained(cause) == not_prepared()
     assert explained(OperationalError("no route to host\nmore")) == "The database is not usable: no route to host"
     assert explained(ProgrammingError("a syntax error")) is None
     assert explained(ValueError("something else")) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from django.core.management.base import CommandError
 from pytest_django import Settings
 
 from ownsona_site.startup.owner_account import (
@@ -157,3 +158,24 @@ def test_changepassword_says_where_the_next_start_sets_it_back(
     call_command("changepassword", "owner")
     assert "OWNSONA_LOGIN_PASSWORD is set: the next start resets the password" in capsys.readouterr().err
     assert can_log_in("owner", "another long password")
+
+
+def test_changepassword_without_a_name_is_for_the_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long password")
+    guest = get_user_model().objects.create_user("guest")
+    owner = get_user_model().objects.create_superuser("someone")
+    call_command("changepassword")
+    for user in (guest, owner):
+        user.refresh_from_db()
+    assert owner.check_password("another long password")
+    assert not guest.has_usable_password()
+
+
+def test_changepassword_without_a_terminal_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(prompt: str = "") -> str:
+        raise EOFError
+
+    monkeypatch.setattr("getpass.getpass", ended)
+    ensure_owner()
+    with pytest.raises(CommandError, match="Run the command in a terminal"):
+        call_command("changepassword", "owner")
