@@ -71,6 +71,12 @@ class SafeNextUrlMixin(RedirectURLMixin):
         return asked if is_here else ""
 
 
+def python_command() -> str:
+    """Return the Python to type in the OwnSona folder, without its full path: the login page is public."""
+    in_folder = ".venv/bin/python"
+    return in_folder if (settings.BASE_DIR / in_folder).exists() else "python"
+
+
 class CodeForm(forms.Form):
     """A code of the authenticator app, or a backup code."""
 
@@ -83,6 +89,9 @@ class LoginView(SafeNextUrlMixin, DjangoLoginView):
 
     template_name = "oauthserver/login.html"
     authentication_form = LoginForm
+
+    def get_context_data(self, **extra: Any) -> dict[str, Any]:
+        return super().get_context_data(python=python_command(), **extra)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -117,6 +126,9 @@ class CodeView(SafeNextUrlMixin, FormView):  # type: ignore[type-arg]  # takes n
             return redirect(f"{settings.LOGIN_URL}?{urlencode({'next': self.get_redirect_url()})}")
         self.user = user
         return super().dispatch(request, *args, **kwargs)
+
+    def get_context_data(self, **extra: Any) -> dict[str, Any]:
+        return super().get_context_data(python=python_command(), username=self.user.username, **extra)
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
         try:

@@ -31,6 +31,15 @@ def is_logged_in(client: Client) -> bool:
     return client.get("/admin/").status_code == 200
 
 
+@pytest.mark.django_db
+def test_the_login_says_how_to_set_a_password_without_naming_the_folder(settings: Settings) -> None:
+    page = http_client().get("/login/").content.decode()
+    assert "manage.py changepassword</code>" in page
+    assert str(settings.BASE_DIR) not in page
+    settings.BASE_DIR = settings.BASE_DIR / "no-such-folder"
+    assert "<code>python manage.py changepassword</code>" in http_client().get("/login/").content.decode()
+
+
 @pytest.mark.parametrize(
     "target",
     [

@@ -159,6 +159,12 @@ def test_the_password_alone_logs_nobody_in(owner: User, device: TOTPDevice) -> N
     assert client.get(url)["Location"].startswith("/login/")
 
 
+def test_the_second_step_says_how_to_go_on_without_a_code(owner: User, device: TOTPDevice) -> None:
+    client = http_client()
+    page = client.get(give_password(client)["Location"]).content.decode()
+    assert "manage.py two_step_off owner</code>" in page
+
+
 def test_password_and_code_log_in_and_lead_where_one_was_going(owner: User, device: TOTPDevice) -> None:
     client = http_client()
     url = Registration.of_new_app().authorize_url()
