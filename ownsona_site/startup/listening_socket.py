@@ -52,7 +52,10 @@ def _explain(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE and _is_ownsona(host, port):
         return f"OwnSona is already running at http://{_reachable(host)}:{port}. Stop it first."
     if error.errno == errno.EADDRINUSE:
-        return f"Port {port} is used by another program. Choose another one, for example `PORT={port + 1} make run`."
+        return (
+            f"Port {port} is used by another program, or by OwnSona itself, which is still starting or stopping. Wait a "
+            f"moment and retry, or choose another port, for example `PORT={port + 1} make run`."
+        )
     if error.errno == errno.EACCES:
         return (
             f"Port {port} requires more privileges than this user has. Choose one from 1024 up, for example PORT=8000."

@@ -36,7 +36,7 @@ def answering(listener: socket.socket, body: bytes) -> Iterator[None]:
 def test_a_port_is_taken_until_its_socket_is_closed() -> None:
     with listen("127.0.0.1", 0) as first:
         port = port_of(first)
-        with pytest.raises(CannotListen, match=f"Port {port} is used by another program. .*PORT={port + 1}"):
+        with pytest.raises(CannotListen, match=f"Port {port} is used by another program, .*PORT={port + 1}"):
             listen("127.0.0.1", port)
     listen("127.0.0.1", port).close()
 
