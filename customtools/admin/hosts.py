@@ -25,6 +25,7 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
     """A form with one server."""
 
     owner_id: int
+    runs_server: bool
 
     class Meta:
         model = AllowedHost
@@ -56,6 +57,13 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
             )
         return origin
 
+    def clean_is_private(self) -> bool:
+        """Raise ValidationError for a user who does not run the server, whose network this would open."""
+        is_private: bool = self.cleaned_data["is_private"]
+        if is_private and not self.runs_server:
+            raise forms.ValidationError(_("Only accounts that run this server can allow servers in its network."))
+        return is_private
+
     def clean(self) -> dict[str, Any]:
         """Raise ValidationError for a private address that is not declared as such."""
         cleaned = super().clean() or self.cleaned_data
@@ -63,7 +71,7 @@ class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no ar
         host = cleaned.get("origin", "").partition("://")[2]
         address = parse_address(host)
         is_local = host.partition(":")[0] == "localhost" or (address is not None and not is_public(address))
-        if is_local and not cleaned.get("is_private"):
+        if is_local and not cleaned.get("is_private") and "is_private" not in self.errors:
             self.add_error("is_private", _("This address is in a private network: switch this on to allow it."))
         return cleaned
 
@@ -87,4 +95,5 @@ class AllowedHostAdmin(OwnedAdmin):
     def get_form(self, request: HttpRequest, obj: AllowedHost | None = None, **options: Any) -> Any:
         """Return the form for servers of the logged-in owner."""
         form = super().get_form(request, obj, **options)
-        return type(form.__name__, (form,), {"owner_id": owner_id(request)})
+        of_user = {"owner_id": owner_id(request), "runs_server": request.user.is_superuser}
+        return type(form.__name__, (form,), of_user)

@@ -137,6 +137,13 @@ class ConnectorSettings(BaseModel):
 
     address_settings: ClassVar[frozenset[str]] = frozenset()
 
+    @property
+    def local_setting(self) -> str | None:
+        """The name of the setting by which the source reads what belongs to the person who runs the server, if there is
+        one: files of this machine, servers in its network, or what its ssh key opens.
+        """
+        return "allow_private" if getattr(self, "allow_private", False) else None
+
 
 class PathSettings(ConnectorSettings):
     """Settings of a connector with items that have paths."""

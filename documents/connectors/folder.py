@@ -35,6 +35,10 @@ class FolderSettings(PathSettings):
         description=gettext_noop("Leave out the files that a .gitignore or .ownsonaignore file in the folder lists."),
     )
 
+    @property
+    def local_setting(self) -> str | None:
+        return "path"
+
     @field_validator("path")
     @classmethod
     def _is_absolute(cls, path: str) -> str:

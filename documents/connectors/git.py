@@ -97,6 +97,10 @@ class GitSettings(PathSettings):
             raise ValueError(translatable("must not be empty or contain colons or control characters"))
         return username
 
+    @property
+    def local_setting(self) -> str | None:
+        return "url" if parse_address(self.url).transport in {"file", "ssh"} else super().local_setting
+
     @model_validator(mode="after")
     def _fits_together(self) -> GitSettings:
         transport = parse_address(self.url).transport

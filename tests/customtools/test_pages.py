@@ -314,8 +314,15 @@ def test_an_invalid_host_is_refused(pages: Client, given: str) -> None:
     assert not AllowedHost.objects.exists()
 
 
-def test_a_private_host_is_allowed_when_it_is_declared(pages: Client) -> None:
-    assert pages.post(f"{HOSTS}add/", {"origin": "http://127.0.0.1:8123", "is_private": "on"}).status_code == 302
+def test_a_private_host_is_allowed_when_it_is_declared_and_only_by_who_runs_the_server(
+    pages: Client, owner: User
+) -> None:
+    declared = {"origin": "http://127.0.0.1:8123", "is_private": "on"}
+    User.objects.filter(pk=owner.pk).update(is_superuser=False)
+    assert "Only accounts that run this server" in pages.post(f"{HOSTS}add/", declared).content.decode()
+    assert not AllowedHost.objects.exists()
+    User.objects.filter(pk=owner.pk).update(is_superuser=True)
+    assert pages.post(f"{HOSTS}add/", declared).status_code == 302
     assert AllowedHost.objects.get().is_private
 
 

@@ -33,7 +33,8 @@ def add_page(request: HttpRequest) -> HttpResponse:
     kind = request.GET["kind"]
     if kind not in CONNECTORS:
         raise Http404
-    form = NewSourceForm(kind, request.POST if request.method == "POST" else None)
+    data = request.POST if request.method == "POST" else None
+    form = NewSourceForm(kind, data, runs_server=request.user.is_superuser)
     source = _stored(request, form) if form.is_valid() else None
     if source is not None:
         return redirect("admin:documents_source_change", source.pk)

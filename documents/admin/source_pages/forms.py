@@ -11,18 +11,25 @@ from common.pages.widgets import Switch
 from documents.admin.source_pages.labels import SCHEDULE, schedule_in_words
 from documents.admin.source_pages.setting_fields import KEPT_SECRET, fields_of
 from documents.connectors.base import InvalidSettings, SourceError
-from documents.connectors.registry import CONNECTORS
+from documents.connectors.registry import CONNECTORS, validated_settings
 from documents.models import Source
 from documents.sources.drafts import MAX_NAME_CHARS, SourceDraft, check_name
-from documents.sources.stored_settings import changed_settings, secret_names, settings_to_store
+from documents.sources.stored_settings import changed_settings, secret_names
 from memories.admin.forms import CheckedTagsField
 from memories.errors import MemoriesError
 
 REMOVE = "remove_"
+ONLY_OPERATORS = _(
+    "Only accounts that run this server can use its files, its ssh keys and servers in its network. Ask the person who "
+    "runs it to add the source."
+)
 
 
 class SourceForm(forms.Form):
-    """A form with the settings of a source, its tags and its schedule."""
+    """A form with the settings of a source, its tags and its schedule.
+
+    Without `runs_server`, no setting can be changed by which the source reads what belongs to the server.
+    """
 
     tags = CheckedTagsField(
         required=False,
@@ -32,9 +39,10 @@ class SourceForm(forms.Form):
         label=_("Schedule"), coerce=int, initial=60, widget=forms.Select, help_text=_("How often it is synced.")
     )
 
-    def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, kind: str, *args: Any, runs_server: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.kind = kind
+        self._runs_server = runs_server
         self._settings = fields_of(kind)
         shared = {name: self.fields.pop(name) for name in ("tags", "interval_minutes")}
         self.fields.update({**self._settings, **shared})
@@ -49,13 +57,21 @@ class SourceForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         if not set(self.errors) & set(self._settings):
             try:
-                settings_to_store(self.kind, self.settings())
+                local = validated_settings(CONNECTORS[self.kind], self.settings()).local_setting
             except InvalidSettings as error:
                 for problem in error.problems:
                     self._add_problem(problem.setting, problem.problem)
             except SourceError as error:
                 self.add_error(None, str(error))
+            else:
+                if local and self.changes_settings and not self._runs_server:
+                    self.add_error(local, ONLY_OPERATORS)
         return cleaned
+
+    @property
+    def changes_settings(self) -> bool:
+        """Whether a setting was changed, not only the tags or the schedule."""
+        return bool(set(self.changed_data) - {"tags", "interval_minutes"})
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of the source. Raises SourceError."""
@@ -149,6 +165,5 @@ class ChangedSourceForm(SourceForm):
 
     def changes(self) -> dict[str, Any]:
         """Return the arguments of `change_source` for what was changed. Raises SourceError."""
-        others = {"tags", "interval_minutes"}
-        changed = {name: self.cleaned_data[name] for name in others & set(self.changed_data)}
-        return {**changed, "settings": self.settings()} if set(self.changed_data) - others else changed
+        changed = {name: self.cleaned_data[name] for name in {"tags", "interval_minutes"} & set(self.changed_data)}
+        return {**changed, "settings": self.settings()} if self.changes_settings else changed

@@ -23,7 +23,8 @@ def settings_page(request: HttpRequest, source_id: int) -> HttpResponse:
     source = owned_source(request, source_id)
     if source.kind not in CONNECTORS:
         raise Http404
-    form = ChangedSourceForm(source, request.POST if request.method == "POST" else None)
+    data = request.POST if request.method == "POST" else None
+    form = ChangedSourceForm(source, data, runs_server=request.user.is_superuser)
     if form.is_valid() and _save(request, source, form):
         return redirect("admin:documents_source_change", source.pk)
     context = {
