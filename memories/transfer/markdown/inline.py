@@ -12,8 +12,7 @@ from markdown_it.token import Token
 
 _WIKI_LINK = re.compile(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _COMMENT = re.compile(r"%%.*?%%", re.DOTALL)
-_TAG = re.compile(r"(?<![\w/#&])#([^\W\d_][\w/-]*|\d+[\w/-]*[^\W\d][\w/-]*)")
-_LAST_TAGS = re.compile(r"(?:\s*(?<![\w/#&])#(?:[^\W\d_][\w/-]*|\d+[\w/-]*[^\W\d][\w/-]*))+\s*$")
+_TAG = re.compile(r"(?<![\w/#&])#([^\W\d_][\w/-]*|\d[\d/-]*+[^\W\d][\w/-]*)")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _NAMES: Final = (
@@ -77,5 +76,11 @@ def split_tags(text: str) -> tuple[str, list[str]]:
     """
     if len(text) > _MAX_CHARS:
         return text, []
-    tags = [part for tag in _TAG.findall(text) for part in tag.split("/") if part]
-    return _TAG.sub(lambda tag: tag[1].rpartition("/")[2] or tag[1], _LAST_TAGS.sub("", text)).strip(), tags
+    found = list(_TAG.finditer(text))
+    text = text.rstrip()
+    for tag in reversed(found):
+        if tag.end() != len(text):
+            break
+        text = text[: tag.start()].rstrip()
+    shown = _TAG.sub(lambda tag: tag[1].rpartition("/")[2] or tag[1], text).strip()
+    return shown, [part for tag in found for part in tag[1].split("/") if part]
