@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -31,6 +32,11 @@ ENVELOPE = """The following are previously known facts:
 The following is the user's prompt:
 
 {prompt}"""
+
+_ENVELOPE_LINE = re.compile(
+    r"^(?=[^\S\n]*(?:[^\w\s]{5,}|the following (?:is|are)\b[^\n]{0,60}:)[^\S\n]*$)", re.IGNORECASE | re.MULTILINE
+)
+"""The beginning of a line that a reader could take for the end of the facts: a rule or a heading of the envelope."""
 
 
 class BuildContextPromptArgs(Args):
@@ -78,7 +84,7 @@ class _Facts:
 
     def render(self, shown: ShownMatch) -> str:
         """Return the text that is shown, with its note."""
-        return shown.text + self.notes[shown.match.memory.id]
+        return as_fact(shown.text) + self.notes[shown.match.memory.id]
 
 
 @tool(title="Build a prompt with known facts", scope=READ, hints=Hints(read_only=True, idempotent=True))
@@ -110,4 +116,9 @@ def prompt_with_facts(prompt: str, facts: Sequence[str], passages: Sequence[str]
 def _cited(passage: PassageShape) -> str:
     """Return a passage below its title and page."""
     page = "" if passage.page is None else f", page {passage.page}"
-    return f"[{passage.title}{page}]\n{passage.snippet}"
+    return f"[{passage.title}{page}]\n{as_fact(passage.snippet)}"
+
+
+def as_fact(text: str) -> str:
+    """Return `text` with a mark before each line that would read as a part of the envelope, and not as data."""
+    return _ENVELOPE_LINE.sub("> ", text)

@@ -12,7 +12,7 @@ from common.pages.list_rows import Flag
 from documents.search import FoundPassage, search_documents
 from documents.selectors import has_documents
 from mcpapi.tools.fact_notes import notes_on
-from mcpapi.tools.reading.build_context_prompt import prompt_with_facts
+from mcpapi.tools.reading.build_context_prompt import as_fact, prompt_with_facts
 from memories.access import View
 from memories.admin.changes.kinds import joined
 from memories.admin.recall_reasons import Reasons, common_words, reasons_of
@@ -85,7 +85,7 @@ def answers_to(view: View, question: str) -> Answers:
     ]
     passages = search_documents(view, query).passages[:MOST_PASSAGES] if has_documents(view) else ()
     notes = notes_on(outcome.matches)
-    facts = [match.memory.text + notes[match.memory.id] for match in outcome.matches]
+    facts = [as_fact(match.memory.text) + notes[match.memory.id] for match in outcome.matches]
     prompt = prompt_with_facts(question, facts)
     return Answers(matches, _missed(shown, outcome), passages, outcome.only_keywords, prompt)
 
