@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from django.db import transaction
+
 from documents.models import Source
 from documents.sources.changes import create_source
 from documents.sources.drafts import SourceDraft
+from documents.sources.server_access import check_server_access
 from memories.access import View
 from memories.errors import MemoriesError
 from memories.transfer.archive.columns import Columns, as_json
@@ -29,7 +32,11 @@ def _write(archive: ArchiveWriter, view: View) -> None:
 
 
 def _restore(restoration: Restoration) -> None:
-    """Create the sources whose names are not taken. One that needs a secret is refused: nobody but the owner has it."""
+    """Create the sources whose names are not taken.
+
+    One that needs a secret is refused: nobody but the owner has it. So is one that reads what belongs to the server,
+    unless the owner runs it.
+    """
     owner_id, counts = restoration.actor.owner_id, restoration.summary.of(_NAME)
     taken = set(Source.objects.filter(owner_id=owner_id).values_list("name", flat=True))
     for number, record in enumerate(restoration.archive.records(_NAME), start=1):
@@ -38,7 +45,9 @@ def _restore(restoration: Restoration) -> None:
             counts.present += 1
             continue
         try:
-            create_source(owner_id, draft)
+            with transaction.atomic():
+                create_source(owner_id, draft)
+                check_server_access(owner_id, draft.kind, draft.settings)
         except MemoriesError as error:
             restoration.summary.refuse(_NAME, f"{_NAME}.jsonl, line {number}", error)
             continue

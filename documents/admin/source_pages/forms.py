@@ -7,22 +7,20 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from common.pages.translated import translated
 from common.pages.widgets import Switch
 from documents.admin.source_pages.labels import SCHEDULE, schedule_in_words
 from documents.admin.source_pages.setting_fields import KEPT_SECRET, fields_of
 from documents.connectors.base import InvalidSettings, SourceError
-from documents.connectors.registry import CONNECTORS, validated_settings
+from documents.connectors.registry import CONNECTORS
 from documents.models import Source
 from documents.sources.drafts import MAX_NAME_CHARS, SourceDraft, check_name
+from documents.sources.server_access import ONLY_OPERATORS, local_setting
 from documents.sources.stored_settings import changed_settings, secret_names
 from memories.admin.forms import CheckedTagsField
 from memories.errors import MemoriesError
 
 REMOVE = "remove_"
-ONLY_OPERATORS = _(
-    "Only accounts that run this server can use its files, its ssh keys and servers in its network. Ask the person who "
-    "runs it to add the source."
-)
 
 
 class SourceForm(forms.Form):
@@ -57,7 +55,7 @@ class SourceForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         if not set(self.errors) & set(self._settings):
             try:
-                local = validated_settings(CONNECTORS[self.kind], self.settings()).local_setting
+                local = local_setting(self.kind, self.settings())
             except InvalidSettings as error:
                 for problem in error.problems:
                     self._add_problem(problem.setting, problem.problem)
@@ -65,7 +63,7 @@ class SourceForm(forms.Form):
                 self.add_error(None, str(error))
             else:
                 if local and self.changes_settings and not self._runs_server:
-                    self.add_error(local, ONLY_OPERATORS)
+                    self.add_error(local, translated(ONLY_OPERATORS))
         return cleaned
 
     @property

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from documents.admin.source_pages.forms import ONLY_OPERATORS
 from documents.models import Source
+from documents.sources.server_access import ONLY_OPERATORS
 from oauthserver.models import User
 from tests.documents.sources.support import make_source
 from tests.support.factories import HOST, make_user

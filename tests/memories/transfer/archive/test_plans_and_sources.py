@@ -9,6 +9,7 @@ import pytest
 from documents.models import Source
 from documents.sources.changes import create_source
 from documents.sources.drafts import SourceDraft
+from documents.sources.server_access import ONLY_OPERATORS
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import apply_plan, open_plans, propose_plan, reject_lines
@@ -75,7 +76,7 @@ def test_sources_come_back_paused_and_without_secrets(owner: User, tmp_path: Pat
     path = exported(owner, tmp_path / "all.zip")
     assert b"very secret" not in path.read_bytes()
 
-    other = make_user("other")
+    other = make_user("other", is_superuser=True)
     summary = import_as(other, path)
     assert summary.counts["sources"] == Counts(added=1, refused=1)
     (note,) = summary.notes
@@ -89,3 +90,14 @@ def test_sources_come_back_paused_and_without_secrets(owner: User, tmp_path: Pat
     )
     assert notes.paused_at
     assert import_as(other, path).counts["sources"] == Counts(present=1, refused=1)
+
+
+def test_an_archive_gives_an_account_no_access_to_the_server(owner: User, tmp_path: Path) -> None:
+    create_source(owner.pk, SourceDraft("home", "folder", {"path": "/home/ada"}))
+    create_source(owner.pk, SourceDraft("site", "web", {"urls": ["https://site.example/"]}))
+    path = exported(owner, tmp_path / "all.zip")
+    guest = make_user("guest")
+    summary = import_as(guest, path)
+    assert summary.counts["sources"] == Counts(added=1, refused=1)
+    assert summary.notes == [f"sources.jsonl, line 1: path: {ONLY_OPERATORS}"]
+    assert [source.name for source in Source.objects.filter(owner=guest)] == ["site"]
