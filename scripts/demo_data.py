@@ -19,7 +19,6 @@ from memories.writing.lifecycle import confirm_memory
 from memories.writing.remembering import RememberRequest, remember
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Application, Connection, User
-from scripts.demo_week import add_week
 from tests.support.factories import make_access_token, make_app
 from tests.support.recalls import ask, say
 
@@ -117,7 +116,6 @@ def fill() -> Shown:
         store(owner, apps, memory)
     plan_id = store_changed_plan(owner, apps)
     recalls = [store_recall(owner, apps, recall) for recall in RECALLS]
-    add_week(owner, apps)
     claude = Connection.objects.get(application=apps["Claude"])
     return Shown(plan_id, recalls[-1].pk, claude.pk)
 

@@ -34,8 +34,9 @@ DOCUMENTS = {
 }
 
 
-def add_week(owner: User, apps: Mapping[str, Application]) -> None:
-    """Add them for the owner of the memories and the apps, and search for what could be tidied up."""
+def add_week() -> None:
+    """Add them for the owner and the apps of `scripts/demo_data.py`, and search for what could be tidied up."""
+    owner, apps = User.objects.get(), {app.name: app for app in Application.objects.filter(name__in=CALLS)}
     claude = quarantined(owner, client=apps["Claude"].client_id)
     for text in INFERENCES:
         infer(claude, text)

@@ -37,7 +37,14 @@ SETTINGS = {
     "OWNSONA_LOGIN_USERNAME": "robin",
     "OWNSONA_TIME_ZONE": "UTC",
 }
-FILL = "import json, dataclasses; from scripts.demo_data import fill; print(json.dumps(dataclasses.asdict(fill())))"
+FILL = """
+import dataclasses, json
+from scripts.demo_data import fill
+from scripts.demo_week import add_week
+shown = fill()
+add_week()
+print(json.dumps(dataclasses.asdict(shown)))
+"""
 LOOPBACK_URI = "http://localhost:33418/callback"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"  # RFC 7636, appendix B
 

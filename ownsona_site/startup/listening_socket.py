@@ -53,8 +53,8 @@ def _explain(host: str, port: int, error: OSError) -> str:
         return f"OwnSona is already running at http://{_reachable(host)}:{port}. Stop it first."
     if error.errno == errno.EADDRINUSE:
         return (
-            f"Port {port} is used by another program, or by OwnSona itself, which is still starting or stopping. Wait a "
-            f"moment and retry, or choose another port, for example `PORT={port + 1} make run`."
+            f"Port {port} is used by another program, or by OwnSona itself, which is still starting or stopping. Wait "
+            f"a moment and retry, or choose another port, for example `PORT={port + 1} make run`."
         )
     if error.errno == errno.EACCES:
         return (
