@@ -16,7 +16,7 @@ MAX_TAGS: Final = 20
 _BLOCK = re.compile(
     r"^---[ \t]*\n(?P<properties>(?:[A-Za-z_][\w -]*:.*\n(?:[ \t]+.*\n|-[ \t].*\n)*)+)---[ \t]*(?:\n|\Z)", re.MULTILINE
 )
-_LINE = re.compile(r"^([A-Za-z_][\w -]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_LINE = re.compile(r"^([A-Za-z_][\w -]*+)[ \t]*+:(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _parsed(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        found = {line[1]: line[2] for line in _LINE.finditer(text)}
+        found = {line[1].rstrip(): line[2].strip(" \t") for line in _LINE.finditer(text)}
     lowered = {str(key).strip().lower(): value for key, value in found.items()}
     nested = lowered.get("metadata")
     return {str(key).lower(): value for key, value in nested.items()} | lowered if isinstance(nested, dict) else lowered
