@@ -14,7 +14,7 @@ MAX_TAGS: Final = 20
 """Most tags that are taken from the front matter. Some assistants list all words by which a note can be found."""
 
 _BLOCK = re.compile(
-    r"^---[ \t]*\n(?P<properties>(?:[A-Za-z_][\w -]*:.*\n(?:[ \t]+.*\n|-[ \t].*\n)*)+)---[ \t]*(?:\n|\Z)", re.MULTILINE
+    r"^---[ \t]*+\n(?P<properties>(?:[A-Za-z_][\w -]*+:.*\n(?:-?[ \t].*\n)*+)++)---[ \t]*+(?:\n|\Z)", re.MULTILINE
 )
 _LINE = re.compile(r"^([A-Za-z_][\w -]*+)[ \t]*+:(.*)$", re.MULTILINE)
 

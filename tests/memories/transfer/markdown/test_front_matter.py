@@ -19,3 +19,11 @@ def test_a_long_line_is_read_in_little_time() -> None:
         began = time.process_time()
         list(sections(f"---\n{line}\n---\nUse tabs.\n"))
         assert time.process_time() - began < 1
+
+
+def test_properties_without_an_end_are_text_and_read_in_little_time() -> None:
+    text = "---\na:\n" + "  indented\n" * 10_000
+    began = time.process_time()
+    (section,) = sections(text)
+    assert time.process_time() - began < 1
+    assert (section.text, section.properties) == (text, {})
