@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.utils import timezone
 from django.utils.translation import gettext
-from procrastinate.contrib.django.models import ProcrastinateWorker
 
 from common.networking.addresses import LOOPBACK_HOSTS
 from oauthserver.models import Application
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
 from ownsona_site.doctor.network_checks import addresses_of
 from ownsona_site.doctor.oauth_flow import OwnServerContext
-from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
+from ownsona_site.monitoring.job_process import is_alive
 from ownsona_site.startup.database_errors import database_place
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
@@ -78,8 +75,7 @@ def owner_can_log_in(context: OwnServerContext) -> Finding:
 
 def job_process_is_running(context: OwnServerContext) -> Finding:
     """Check that the job process runs: without it, texts get no vectors and expired tokens are never removed."""
-    alive_since = timezone.now() - timedelta(seconds=HEARTBEAT_LOST_SECONDS)
-    if ProcrastinateWorker.objects.filter(last_heartbeat__gte=alive_since).exists():
+    if is_alive():
         return passed(gettext("The job process is running."))
     return warning(
         gettext("The job process is not running."),

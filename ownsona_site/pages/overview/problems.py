@@ -16,12 +16,14 @@ from documents.models import Source
 from documents.sources.selectors import health_problem
 from memories.access import View
 from memories.admin.models_page import current_move
+from memories.vectors.index_queue import INDEX_PENDING
 from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
 from oauthserver.admin.budgets import whose
 from oauthserver.budgets.balances import is_used_up, nearly_used_budgets, resets_at
 from ownsona_site.doctor.refused_apps import RefusedAttempts, refused_today
 from ownsona_site.monitoring.health import components
+from ownsona_site.monitoring.job_process import works_on
 
 LATE = timedelta(minutes=5)
 """Age from which a memory without vectors indicates a problem: the job process embeds such memories every minute."""
@@ -79,6 +81,15 @@ def _of_components(view: View) -> Iterator[Problem]:
 
 
 def _late(late: int) -> Problem:
+    if works_on(INDEX_PENDING):
+        text = ngettext(
+            "%(number)s memory is being prepared for the search by meaning. Until then, searches find it by words "
+            "only.",
+            "%(number)s memories are being prepared for the search by meaning. Until then, searches find them by words "
+            "only.",
+            late,
+        )
+        return Problem(text % {"number": number(late)})
     text = ngettext(
         "%(number)s memory has waited for vectors for more than five minutes. Meanwhile, searches find them by words "
         "only. The model is not reachable, is slow or refuses them, or the job process is not running. See the log for "

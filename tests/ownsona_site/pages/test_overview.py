@@ -19,6 +19,7 @@ from common.pages.app_colours import GREY, app_colour
 from documents.models import Source
 from mcpapi.models import AuditLine
 from memories.models import MemoryVector
+from memories.vectors.index_queue import INDEX_PENDING
 from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Budget, Connection, PersonalToken, User
 from ownsona_site.pages.overview.activity import activity_of
@@ -111,6 +112,25 @@ def test_memories_that_wait_for_vectors_are_a_problem_after_five_minutes(pages: 
     page = overview(pages)
     assert "1 memory has waited for vectors for more than five minutes." in page
     assert "1 warning." in page
+
+
+def test_memories_that_are_being_embedded_are_no_failure(pages: Client, owner: User) -> None:
+    memory = make_memory(owner, "The tram runs every ten minutes.")
+    MemoryVector.objects.all().delete()
+    type(memory).objects.update(updated_at=timezone.now() - timedelta(minutes=6))
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO procrastinate_workers DEFAULT VALUES RETURNING id")
+        [worker] = cursor.fetchone()
+        cursor.execute(
+            "INSERT INTO procrastinate_jobs (task_name, queue_name, status, worker_id) VALUES (%s, '', 'doing', %s)",
+            [INDEX_PENDING, worker],
+        )
+    page = overview(pages)
+    assert "1 memory is being prepared for the search by meaning." in page
+    assert "has waited" not in page
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'")
+    assert "1 memory has waited for vectors" in overview(pages)
 
 
 def test_a_used_up_budget_is_a_problem_and_no_decision(pages: Client, owner: User) -> None:
