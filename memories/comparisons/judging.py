@@ -13,8 +13,8 @@ from memories.relations.statements import Statement
 MAX_READ_CHARS = 320
 """Number of characters of a text that is compared at most: about the tokens that the network reads."""
 
-MIN_CHANGE: Final = 0.6
-MIN_CHANGE_COSINE: Final = 0.4
+MIN_CHANGE: Final = 0.65
+MIN_CHANGE_COSINE: Final = 0.45
 """Least probability and least cosine of a change."""
 
 MIN_POSSIBLE_CHANGE: Final = 0.4

@@ -12,7 +12,7 @@ from typing import Final
 
 from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import READ_CHARS, Statement, stem
-from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS
+from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, MOVED_HOME, SINGLE_VALUED, STATE_SIGNS
 
 MIN_SAME_COSINE: Final = 0.72
 """Least cosine of two statements that say the same in other words."""
@@ -107,7 +107,10 @@ def corrects(
         return False
     if newer.possessors and older.possessors and newer.possessors.isdisjoint(older.possessors):
         return False
-    both = newer.subject_words & older.subject_words
+    if newer.mover is not None and newer.mover == older.resident:
+        # They may share nothing but the name: "Ada lives in Leipzig", "Ada moved to Graz".
+        return True
+    both = (newer.subject_words & older.subject_words) - _words_without_a_subject(newer, older)
     if not both and cosine < MIN_CORRECTION_COSINE_WITHOUT_WORDS:
         return False
     shared = _words_of_the_subject(newer, older, both)
@@ -134,6 +137,19 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
         shared -= newer.reason_words
         return shared if shared - names - _KIN_STEMS else None
     return shared
+
+
+def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
+    """Return words that do not show what a change is about, even if both statements contain them.
+
+    These are its signs: an appointment that was moved is not about who moved to Leipzig. So is a verb that has ended
+    together with something else: "no longer works on Fridays" is not about "works from home".
+    """
+    without = set() if newer.changes & MOVED_HOME and MOVE.search(older.lowered) else set(newer.change_words)
+    verb, *objects = newer.ended or ("",)
+    if objects and older.words.isdisjoint(objects):
+        without.add(verb)
+    return without
 
 
 def _works_again(newer: Statement, older: Statement) -> bool:

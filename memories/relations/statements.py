@@ -21,6 +21,7 @@ from memories.relations.vocabulary import (
     CONTRASTS,
     COUNTED_CONTRASTS,
     DATE_NAMES,
+    ENDED,
     ENGLISH_FUNCTION_WORDS,
     FUNCTION_WORDS,
     FUNCTION_WORDS_OF_OTHER_LANGUAGES,
@@ -28,15 +29,18 @@ from memories.relations.vocabulary import (
     INTERCHANGEABLE,
     MONTH_TOKENS,
     MONTHS,
+    MOVER,
     NAME_FIRST,
     NAMED_BEING,
     NEGATION,
+    NEW,
     NO_NAMES,
     NUMBER_WORDS,
     PAST,
     POSSESSOR,
     REASON,
     REPAIRED,
+    RESIDENT,
     STATES,
     TALK,
     TENTATIVE,
@@ -269,6 +273,28 @@ class Statement:
         return frozenset(CHANGE.findall(start))
 
     @cached_property
+    def change_words(self) -> frozenset[str]:
+        """The stems of the words in `changes`, such as "moved". "New number" says itself what has changed."""
+        return frozenset(stem(word) for sign in self.changes if not NEW.search(sign) for word in sign.split())
+
+    @cached_property
+    def mover(self) -> str | None:
+        """Who has moved home, if the text begins with it; "" for the owner."""
+        return _person(MOVER, self.text)
+
+    @cached_property
+    def resident(self) -> str | None:
+        """Who lives somewhere, if the text begins with it; "" for the owner."""
+        return _person(RESIDENT, self.text)
+
+    @cached_property
+    def ended(self) -> tuple[str, ...]:
+        """The stems of what has ended, in their order, as in "no longer works on Fridays": "work", "friday"."""
+        found = ENDED.search(self.lowered[:CHANGE_CHARS])
+        words = _WORD.findall(found[1]) if found else []
+        return tuple(stem(word) for word in words if word not in FUNCTION_WORDS)
+
+    @cached_property
     def works_again(self) -> bool:
         """Whether something works again. This corrects only statements that it did not work."""
         return REPAIRED.search(self.lowered[:CHANGE_CHARS]) is not None
@@ -343,6 +369,14 @@ def stem(word: str) -> str:
 _LEFT_OUT = INTERCHANGEABLE | TITLES
 _FOREIGN = FUNCTION_WORDS_OF_OTHER_LANGUAGES - ENGLISH_FUNCTION_WORDS
 _DATE_STEMS = frozenset(map(stem, DATE_NAMES))
+
+
+def _person(pattern: re.Pattern[str], text: str) -> str | None:
+    found = pattern.match(text[:CHANGE_CHARS].replace("’", "'"))
+    if found is None:
+        return None
+    person = found[1].lower()
+    return "" if person in INTERCHANGEABLE else person
 
 
 def _number(word: str) -> str | None:

@@ -291,6 +291,15 @@ STATE_SIGNS = frozenset(
 )
 """Those of them that only describe a state: "the dog now sleeps inside" is not about what the dog eats."""
 
+ENDED = lazy_pattern(r"\b(?:no longer|(?:has |have |had )?stopped|quit|gave up|(?:has |have )?given up) ([^.,;:!?\n]+)")
+"""What has ended, up to the end of its clause: "no longer works on Fridays"."""
+
+NEW = lazy_pattern(r"\b(?:new|neue|nouve|nuev|nuov)")
+"""The beginning of a sign of change that names what has changed: "new number"."""
+
+MOVED_HOME = frozenset({"moved to", "moved from", "moved out", "moved in", "moved into", "moved back", "moving to"})
+"""Signs of change that may be about the home."""
+
 TENTATIVE = lazy_pattern(
     r"\b(?:maybe|perhaps|probably|possibly|might|whether|think(?:s|ing)? (?:about|of)|consider(?:s|ing)?|toying"
     r"|not sure|wonder(?:s|ing)?"
@@ -350,3 +359,13 @@ HOME, MOVE = (
     lazy_pattern(r"\b(?:moved|umgezogen|zieht um|(?:dé|em)?ménag\w+|mudad\w|mudó|trasferit\w)\b"),
 )
 """Living somewhere, and moving."""
+
+_PERSON = r"^(?:the )?(i|we|user|(?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30})\b"
+MOVER, RESIDENT = (
+    lazy_pattern(
+        rf"{_PERSON}(?:'ve| have| has)?(?: (?:just|recently|finally))? moved (?:to|from|into|back|out|in)\b",
+        re.IGNORECASE,
+    ),
+    lazy_pattern(rf"{_PERSON}(?: [a-z]+){{0,2}}? liv(?:es?|ing) (?:in|at|near|on|with)\b", re.IGNORECASE),
+)
+"""Who has moved, and who lives somewhere, at the beginning of a text."""
