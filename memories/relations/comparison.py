@@ -143,13 +143,15 @@ def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     """Return words that do not show what a change is about, even if both statements contain them.
 
     These are its signs: an appointment that was moved is not about who moved to Leipzig. So is a verb that has ended
-    together with something else: "no longer works on Fridays" is not about "works from home".
+    together with something else: "no longer works on Fridays" is not about "works from home". So is somebody who only
+    has what it is about: "Ada's meeting" is not about "Ada's birthday".
     """
     without = set() if newer.changes & MOVED_HOME and MOVE.search(older.lowered) else set(newer.change_words)
     verb, *objects = newer.ended or ("",)
     if objects and older.words.isdisjoint(objects):
         without.add(verb)
-    return without
+    owners = {name for each in (newer, older) for name in each.possessors if each.text.startswith(name)}
+    return without | {stem(name.lower()) for name in owners}
 
 
 def _works_again(newer: Statement, older: Statement) -> bool:
