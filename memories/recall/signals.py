@@ -122,7 +122,7 @@ def _past(candidate: Candidate, moment: Moment) -> float:
 SIGNALS = (
     Signal("similarity", "meaning", 1.0),
     Signal("words", "words", 0.2),
-    Signal("long", "words of a long text", 1.0, _long),
+    Signal("long", "words of a long text", 1.2, _long),
     Signal("named", "the person", 0.45),
     Signal("beside", "the neighbour", 0.15, maximum=1.5),
     Signal("session", "the session", 0.38, maximum=1.5),
