@@ -12,3 +12,8 @@ class Risk(TextChoices):
     BULK_FORGET = "bulk_forget", "Forgets many memories or documents in one call"
     EXPORT = "export", "Exports memories"
     CUSTOM_TOOL = "custom_tool", "Runs a custom tool that is marked as risky"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the owner cannot undo what such a call does."""
+        return self in {Risk.HARD_DELETE, Risk.CUSTOM_TOOL}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import admin, messages
@@ -12,7 +13,7 @@ from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
@@ -22,6 +23,7 @@ from django.views.decorators.http import require_POST
 from common.pages.list_rows import Flag, ListWords, Row, in_a_line
 from common.pages.relative_times import exact_time, relative_time
 from common.pages.translated import translated
+from common.risks import Risk
 from documents.models import Document
 from mcpapi.approvals.approval_store import (
     KEPT_DAYS,
@@ -36,6 +38,9 @@ from memories.access import Actor
 from memories.admin.base import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
 from memories.queries.selectors import changeable_memories_with_ids
+
+SURE = "sure"
+"""The name in a query of Review that asks for the second step of an approval."""
 
 SHOWN_WAITING = 20
 SHOWN_MEMORIES = 10
@@ -56,6 +61,16 @@ class PendingApproval:
     others: list[Memory]
     documents: list[Document]
     is_outdated: bool
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the owner cannot undo what the call does, so that approving it takes two steps."""
+        return Risk(self.approval.risk).is_final
+
+    @property
+    def is_deletion(self) -> bool:
+        """Whether the call deletes permanently."""
+        return self.approval.risk == Risk.HARD_DELETE
 
     @property
     def asked(self) -> str:
@@ -109,6 +124,8 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
             case "approve" if is_outdated(request, approval):
                 messages.error(request, _("What it affects changed after the app asked. The app must ask again."))
                 return redirect("admin:mcpapi_approval_changelist")
+            case "approve" if Risk(approval.risk).is_final:
+                return redirect(second_step_address(approval))
             case "approve":
                 is_decided, said = approve(approval, Approval.Place.PAGE), what_comes_now(approval)
             case "reject":
@@ -158,6 +175,11 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         if approval.decided_at is None:
             return ""
         return f"{exact_time(approval.decided_at)}, {self.place(approval)}"
+
+
+def second_step_address(approval: Approval) -> str:
+    """Return the address of the page that asks again before a call is approved whose effect cannot be undone."""
+    return f"{reverse('review')}?{urlencode({'show': f'a{approval.pk}', SURE: '1'})}"
 
 
 def what_comes_now(approval: Approval) -> str:

@@ -16,8 +16,9 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.owner_pages import say
 from common.pages.relative_times import number
-from mcpapi.admin.approvals import is_outdated, what_comes_now
-from mcpapi.approvals.approval_store import approve, reject
+from common.risks import Risk
+from mcpapi.admin.approvals import is_outdated, second_step_address, what_comes_now
+from mcpapi.approvals.approval_store import approve, pending_approvals, reject
 from mcpapi.models import Approval
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id
@@ -35,6 +36,10 @@ from memories.writing.updating import MemoryUpdate, update_memory
 KEEP, FORGET, MERGE, EDIT, LATER = "keep", "forget", "merge", "edit", "later"
 OLDER, DISMISS = "older", "dismiss"
 """Decisions about findings only."""
+
+APPROVE, APPROVE_FINALLY, REJECT = "approve", "approve_finally", "reject"
+"""Decisions about approvals only. They have names and keys of their own, so that a key that keeps a memory approves
+nothing. APPROVE is the first step, and the only one of a call whose effect can be undone."""
 
 SHOWN_CHARS = 60
 QUOTED_CHARS = 45
@@ -140,16 +145,28 @@ def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
         approval = get_object_or_404(Approval, pk=UUID(value), owner_id=owner_id(request))
     except ValueError:
         raise Http404 from None
-    if decision == KEEP and is_outdated(request, approval):
-        messages.error(request, gettext("What it affects changed after the app asked. The app must ask again."))
-    elif decision == KEEP and approve(approval, Approval.Place.PAGE):
-        say(request, what_comes_now(approval))
-    elif decision == FORGET and reject(approval, Approval.Place.PAGE):
-        say(request, gettext("Rejected. Nothing is changed."))
-    elif decision in {KEEP, FORGET}:
-        messages.warning(request, gettext(_GONE))
-    else:
+    if decision not in {APPROVE, APPROVE_FINALLY, REJECT}:
         raise Http404
+    if decision == REJECT:
+        is_decided, said = reject(approval, Approval.Place.PAGE), gettext("Rejected. Nothing is changed.")
+    elif is_outdated(request, approval):
+        messages.error(request, gettext("What it affects changed after the app asked. The app must ask again."))
+        return
+    else:
+        is_decided, said = approve(approval, Approval.Place.PAGE), what_comes_now(approval)
+    if is_decided:
+        say(request, said)
+    else:
+        messages.warning(request, gettext(_GONE))
+
+
+def second_step(request: HttpRequest, key: str, decision: str) -> str:
+    """Return the address of the page that asks again if the decision takes a second step, otherwise an empty text."""
+    if decision != APPROVE or key[:1] != "a":
+        return ""
+    asked = (each for each in pending_approvals(owner_id(request)) if f"a{each.pk}" == key)
+    approval = next(asked, None)
+    return second_step_address(approval) if approval and Risk(approval.risk).is_final else ""
 
 
 def _decide_finding(request: HttpRequest, finding_id: int, decision: str) -> None:

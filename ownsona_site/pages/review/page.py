@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page, say
 from documents.review_count import count_awaiting_review, review_text, review_url
+from mcpapi.admin.approvals import SURE
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.cleanup.findings import SEARCH, decide_about_findings
 from memories.admin.page_timestamps import SEEN_AT, seen_at_now
@@ -26,7 +27,7 @@ from ownsona_site.pages.review.cards import (
     plan_card,
     waiting,
 )
-from ownsona_site.pages.review.decisions import EDIT, LATER, decide
+from ownsona_site.pages.review.decisions import EDIT, LATER, decide, second_step
 from ownsona_site.pages.review.progress import Progress
 from ownsona_site.pages.review.stops import ALLOW, STOP, stop_or_allow
 
@@ -60,6 +61,7 @@ def _show(request: HttpRequest, progress: Progress, refused: MemoriesError | Non
         "place": done + min(later + 1, len(items)),
         "done": done,
         "newest_id": max((item.thing.pk for item in items.values() if item.kind == "Inbox"), default=0),
+        "is_second_step": request.GET.get(SURE) == "1",
         "is_editing": refused is not None or request.GET.get("edit") == "1",
         "refused": refused and refused.problem[:1].upper() + refused.problem[1:],
         "typed": request.POST.get("text", ""),
@@ -105,6 +107,8 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
     elif decision == LATER:
         progress.put_off(key)
         say(request, gettext("Postponed until tomorrow."), undo_url=_address(**{AGAIN: key}))
+    elif address := second_step(request, key, decision):
+        return redirect(address)
     else:
         try:
             decide(request, key, decision)

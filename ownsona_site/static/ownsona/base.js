@@ -114,7 +114,8 @@ function moveFocus(step) {
 // Typed text is saved with Ctrl+Enter, as with the main button of its form.
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-  const form = event.target.closest("form[method=post]");
+  // Not on cards and rows: there, the main button decides.
+  const form = event.target.closest("input, textarea, select")?.form?.closest("[method=post]");
   const save = form?.querySelector("button.go");
   if (!save) return;
   event.preventDefault();
@@ -135,7 +136,8 @@ document.addEventListener("keydown", (event) => {
   if (!target && (key === "j" || key === "k")) moveFocus(key === "j" ? 1 : -1);
   else if (key === "x" && row) row.querySelector(":scope > input")?.click();
   else if (key === "/" && document.querySelector("main input[type=search]")) document.querySelector("main input[type=search]").focus();
-  else if (target) target.click();
+  // A key that is held down decides once, and not also about the next card.
+  else if (target) event.repeat || target.click();
   else return;
   event.preventDefault();
 });

@@ -6,13 +6,13 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from common.risks import Risk
 from memories.models import Memory
 from oauthserver.models import User
-from tests.browser.conftest import fits, log_in
+from tests.browser.conftest import Finger, fits, log_in, press
 from tests.support.factories import make_memory, make_personal_token
 
 
@@ -61,3 +61,46 @@ def test_calls_are_approved_and_rejected_one_by_one(
     page.reload()
     expect(page.get_by_text("Carried out")).to_be_visible()
     assert fits(page)
+
+
+def test_a_permanent_deletion_is_approved_with_a_key_of_its_own_pressed_twice(
+    token: str, memories: list[Memory], page: Page, live_server: LiveServer, complaints: list[str]
+) -> None:
+    pk = memories[0].pk
+    assert call(live_server, token, "forget", id=pk, hard_delete=True)["error"]["code"] == "APPROVAL_TIMED_OUT"
+    page.goto("/login/?next=/admin/review/")
+    log_in(page)
+    for key in ("k", "Enter", "Control+Enter", "f"):
+        press(page, key)
+        expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    press(page, "a")
+    question = page.get_by_text("This cannot be undone. Press A again to delete permanently.")
+    expect(question).to_be_visible()
+    expect(page.locator("#sure")).to_be_focused()
+    assert fits(page)
+    for key in ("k", "Enter", "Control+Enter"):
+        press(page, key)
+        expect(question).to_be_visible()
+    press(page, "Escape")
+    expect(question).to_be_hidden()
+    press(page, "a")
+    expect(question).to_be_visible()
+    press(page, "a")
+    expect(page.get_by_text("Nothing to decide")).to_be_visible()
+    assert call(live_server, token, "forget", id=pk, hard_delete=True)["ok"] is True
+    assert complaints == []
+
+
+@pytest.mark.parametrize("end", [360, 30])
+def test_a_swipe_decides_nothing_about_an_approval(
+    token: str, memories: list[Memory], chromium: Browser, live_server: LiveServer, end: int
+) -> None:
+    call(live_server, token, "forget", id=memories[0].pk, hard_delete=True)
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto("/login/?next=/admin/review/")
+    log_in(page)
+    Finger(page).move((195, 300), (end, 304)).lift()
+    page.wait_for_timeout(300)
+    expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    expect(page.get_by_text("Swipe")).to_be_hidden()

@@ -26,7 +26,7 @@ def make_approval(owner: User, **details: Any) -> Approval:
         "permission": "connection:1",
         "client_name": "Notebook",
         "tool": "forget",
-        "risk": "hard_delete",
+        "risk": "bulk_forget",
         "summary": "Permanently delete memory 12 and its history",
         "memory_ids": [],
         "digest": digest_of("forget", "Permanently delete memory 12 and its history", []),
@@ -135,7 +135,13 @@ def test_what_was_rewritten_since_the_app_asked_can_be_rejected_only(owner: User
 
 def test_what_still_says_the_same_can_be_approved(owner: User, pages: Client) -> None:
     approval = ask_to_delete(owner, make_memory(owner, "Junk."))
-    assert "Approved." in decide(pages, approval, "approve").content.decode()
+    page = decide(pages, approval, "approve").content.decode()
+    assert "Approve <kbd>A</kbd>" not in page
+    assert "Press A again to delete permanently." in page
+    approval.refresh_from_db()
+    assert approval.state == "asked"
+    sent = {"card": f"a{approval.pk}", "do": "approve_finally"}
+    assert "Approved." in pages.post("/admin/review/", sent, follow=True).content.decode()
 
 
 def test_what_is_too_late_is_said_to_be(owner: User, pages: Client) -> None:

@@ -58,14 +58,14 @@ def press(pages: Client, decision: str, **more: str) -> str:
     return str(pages.post(PAGE, sent, follow=True).content.decode())
 
 
-def ask_for_approval(owner: User, *memories: Memory) -> Approval:
+def ask_for_approval(owner: User, *memories: Memory, risk: str = "bulk_forget") -> Approval:
     summary = f"Delete {len(memories)} permanently"
     return Approval.objects.create(
         owner=owner,
         permission="connection:1",
         client_name="Cursor <b>",
         tool="hard_delete",
-        risk="hard_delete",
+        risk=risk,
         summary=summary,
         memory_ids=[memory.pk for memory in memories],
         reason="You <i>asked</i> me to.",
@@ -292,18 +292,49 @@ def test_a_call_is_approved_or_refused(owner: User, pages: Client) -> None:
     assert "Cursor &lt;b&gt; asks for your approval" in page
     assert "You &lt;i&gt;asked&lt;/i&gt; me to." in page
     assert "Fact &lt;u&gt;0&lt;/u&gt;" in page
-    press(pages, "keep")
-    press(pages, "forget")
+    press(pages, "approve")
+    press(pages, "reject")
     assert [Approval.objects.get(pk=each.pk).state for each in (first, second)] == ["approved", "rejected"]
+
+
+@pytest.mark.parametrize(
+    ("risk", "question"),
+    [
+        ("hard_delete", "This cannot be undone. Press A again to delete permanently."),
+        ("custom_tool", "OwnSona cannot undo what this tool does. Press A again to approve."),
+    ],
+)
+def test_approving_what_cannot_be_undone_takes_two_steps(owner: User, pages: Client, risk: str, question: str) -> None:
+    approval = ask_for_approval(owner, make_memory(owner, "The cat is called Mimi."), risk=risk)
+    assert question not in shown(pages)
+    page = press(pages, "approve")
+    approval.refresh_from_db()
+    assert (question in page, approval.state) == (True, "asked")
+    assert re.search('id="sure" tabindex="-1" autofocus>', page)
+    press(pages, "approve_finally")
+    approval.refresh_from_db()
+    assert approval.state == "approved"
+
+
+def test_the_keys_and_swipes_of_memories_decide_nothing_about_an_approval(owner: User, pages: Client) -> None:
+    approval = ask_for_approval(owner, make_memory(owner, "The cat is called Mimi."), risk="hard_delete")
+    for query in ("", f"?show=a{approval.pk}&sure=1"):
+        page = shown(pages, query)
+        assert not re.search('data-key="[kfm]"|data-swipe|Swipe right', page)
+    for decision in ("keep", "forget", "merge"):
+        assert pages.post(PAGE, {**fields(page), "do": decision}).status_code == 404
+    approval.refresh_from_db()
+    assert approval.state == "asked"
 
 
 def test_a_call_about_something_that_changed_is_not_approved(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
-    approval = ask_for_approval(owner, memory)
+    approval = ask_for_approval(owner, memory, risk="hard_delete")
     sent = fields(shown(pages))
     update_memory(Actor(View.whole(owner.pk), "x"), memory.pk, MemoryUpdate(text="The cat is called Momo."))
     assert "the app must ask again" in shown(pages).lower()
-    assert "must ask again" in pages.post(PAGE, {**sent, "do": "keep"}, follow=True).content.decode()
+    sent["do"] = "approve_finally"
+    assert "must ask again" in pages.post(PAGE, sent, follow=True).content.decode()
     approval.refresh_from_db()
     assert approval.state == "asked"
 
@@ -330,7 +361,7 @@ def test_a_search_for_what_could_be_tidied_up_is_begun(owner: User, pages: Clien
 
 @pytest.mark.parametrize(
     "sent", [{}, {"card": "m1", "do": "win"}, {"card": "x1", "do": "keep"}, {"card": "mx", "do": "keep"},
-             {"card": "a1", "do": "keep"}, {"card": "m1", "do": "keep"}, {"card": "p" + "9" * 60, "do": "keep"}]
+             {"card": "a1", "do": "approve"}, {"card": "m1", "do": "keep"}, {"card": "p" + "9" * 60, "do": "keep"}]
 )  # fmt: skip
 def test_what_no_button_sends_is_not_found(pages: Client, sent: dict[str, str]) -> None:
     assert pages.post(PAGE, sent).status_code == 404
@@ -348,7 +379,7 @@ def test_nobody_else_sees_or_decides(owner: User, pages: Client) -> None:
     assert "jazz" not in page
     assert "Nothing to decide" in page
     stranger.post(PAGE, {**sent, "do": "keep"})
-    assert stranger.post(PAGE, {"card": f"a{approval.pk}", "do": "keep"}).status_code == 404
+    assert stranger.post(PAGE, {"card": f"a{approval.pk}", "do": "approve"}).status_code == 404
     memory.refresh_from_db()
     approval.refresh_from_db()
     assert (memory.quarantined_from is None, approval.state) == (False, "asked")
