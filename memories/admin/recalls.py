@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.core.exceptions import BadRequest
@@ -14,6 +14,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.text import Truncator
@@ -31,6 +32,7 @@ from memories.admin.recall_details import load_recalled_memories
 from memories.errors import MemoriesError
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall_log.judgements import Judgement, judge, search_eligible_memories
+from memories.recall_log.past_recalls import keeps_queries, keeps_recalls
 
 SHOWN_CHARS = 140
 FOUND_CHARS = 100
@@ -77,7 +79,7 @@ class VerdictFilter(SimpleListFilter):
 class PastRecallAdmin(OwnedAdmin):
     list_words = ListWords(
         gettext_lazy("No app has asked yet"),
-        gettext_lazy("Every question of an app to your memory is listed here, with what it got."),
+        gettext_lazy("Each time an app gets memories, they are listed here."),
         symbol="search",
     )
     delete_hint = gettext_lazy(
@@ -111,11 +113,14 @@ class PastRecallAdmin(OwnedAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the list below a text about what is logged."""
         shown = {
-            "are_kept": settings.AUDIT_DAYS and settings.AUDIT_RECALLS,
-            "keeps_queries": settings.AUDIT_QUERIES,
+            "are_kept": keeps_recalls(),
+            "keeps_queries": keeps_queries(),
             **(extra_context or {}),
         }
-        return super().changelist_view(request, shown)
+        response = super().changelist_view(request, shown)
+        if isinstance(response, TemplateResponse) and response.context_data and not keeps_recalls():
+            response.context_data["words"] = replace(self.list_words, empty_hint="")
+        return response
 
     def row(self, obj: PastRecall) -> Row:
         app = _app(obj)
@@ -156,7 +161,7 @@ class PastRecallAdmin(OwnedAdmin):
             "is_folded": len(past.query) > HEADING_CHARS or "\n" in past.query.strip(),
             "app": _app(past),
             "answers": load_recalled_memories(past),
-            "keeps_queries": settings.AUDIT_QUERIES,
+            "keeps_queries": keeps_queries(),
             "wanted": wanted,
             "candidates": _candidates(request, past, wanted) if past.query and wanted.strip() else [],
         }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import BooleanField, Count, F, Func, OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, Count, Exists, F, Func, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
@@ -18,7 +18,7 @@ from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.detection.found import FindingKind, Found
 from memories.cleanup.plans import propose_plan
 from memories.errors import InvalidInput, NotFound
-from memories.models import CleanupFinding, CleanupPlan, Memory
+from memories.models import CleanupFinding, CleanupLine, CleanupPlan, Memory
 
 State = CleanupFinding.State
 
@@ -53,7 +53,7 @@ def open_findings(actor: Actor, kind: FindingKind, limit: int) -> list[StoredFin
 def first_findings(actor: Actor, kinds: Collection[FindingKind], limit: int) -> list[StoredFinding]:
     """Return the findings of some kinds as `open_findings` does for one. Two queries."""
     # More are read, because the memories of some have changed since the search.
-    chosen = _open(actor.owner_id).filter(kind__in=[kind.value for kind in kinds])
+    chosen = _undecided(actor.owner_id).filter(kind__in=[kind.value for kind in kinds])
     found = list(chosen.order_by("-strength", "pk")[: 2 * limit + 50])
     memories = _active(actor, {memory_id for each in found for memory_id in each.memory_ids})
     shown = [_stored(each, memories) for each in found if all(pk in memories for pk in each.memory_ids)]
@@ -77,7 +77,7 @@ def _with_active_memories(view: View) -> QuerySet[CleanupFinding]:
     active = Memory.objects.visible_to(view).active().filter(is_of_finding).order_by()
     number_of_active = Subquery(active.values("owner_id").annotate(number=Count("pk")).values("number"))
     # Findings about tags have no memories.
-    return _open(view.owner_id).filter(memory_ids__len=Coalesce(number_of_active, 0))
+    return _undecided(view.owner_id).filter(memory_ids__len=Coalesce(number_of_active, 0))
 
 
 def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> list[int]:
@@ -204,6 +204,22 @@ def _once_per_memory(changes: Sequence[ProposedChange]) -> list[ProposedChange]:
 
 def _open(owner_id: int) -> QuerySet[CleanupFinding]:
     return CleanupFinding.objects.filter(owner_id=owner_id, state=State.OPEN)
+
+
+def _undecided(owner_id: int) -> QuerySet[CleanupFinding]:
+    """Select the open findings, without those whose memories an open line of a plan merges or forgets.
+
+    The owner decides about such a line, and must not be asked twice.
+    """
+    lines = CleanupLine.objects.filter(
+        plan__owner_id=owner_id,
+        plan__closed_at=None,
+        state=CleanupLine.State.OPEN,
+        action__in=[CleanupLine.Action.MERGE, CleanupLine.Action.FORGET],
+        memory_ids__contains=OuterRef("memory_ids"),
+    )
+    # Findings about tags have no memories, and every line contains none.
+    return _open(owner_id).filter(Q(memory_ids__len=0) | ~Exists(lines))
 
 
 def _active(actor: Actor, memory_ids: Collection[int]) -> dict[int, Memory]:

@@ -80,6 +80,16 @@ _KEEPERS: Mapping[str, Keeper] = {
 _MODES = {keeper: mode for mode, keeper in _KEEPERS.items()}
 
 
+def keeps_recalls() -> bool:
+    """Return whether the settings let recalls be kept for some time."""
+    return bool(settings.AUDIT_DAYS and settings.AUDIT_RECALLS)
+
+
+def keeps_queries() -> bool:
+    """Return whether recalls are kept with their questions."""
+    return keeps_recalls() and bool(settings.AUDIT_QUERIES)
+
+
 def record_recall(
     view: View, query: Query, recalled: RecallOutcome, *, client: str, tool: str, milliseconds: float
 ) -> None:

@@ -65,13 +65,12 @@ class Tab:
 class Area:
     """An entry of the navigation. `icon` is a symbol of icons.svg. The first tab is the page that the entry opens.
 
-    Its badge is the sum of the numbers of its tabs, without what `not_counted` names.
+    Its badge is the sum of the numbers of its tabs.
     """
 
     title: str
     icon: str
     tabs: tuple[Tab, ...]
-    not_counted: str = ""
 
 
 AREAS = (
@@ -106,7 +105,6 @@ AREAS = (
             Tab(gettext_noop("Approvals"), "admin:mcpapi_approval_changelist", count="approvals"),
             Tab(gettext_noop("Clean-up"), "cleanup", count="cleanup"),
         ),
-        not_counted="postponed",
     ),
     Area(
         gettext_noop("Library"),

@@ -21,9 +21,9 @@ from ownsona_site.pages.review.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
-    """Numbers of inferred memories, calls, documents, clean-up plans and findings that await a decision.
+    """Numbers of inferred memories, calls, documents, clean-up plans and findings that await a decision today.
 
-    `postponed` is the number of those whose cards were put off until tomorrow.
+    `postponed` is the number of further ones, whose cards were put off until tomorrow.
     """
 
     inferences: int = 0
@@ -39,14 +39,14 @@ class ReviewCounts:
         return self.plans + self.findings
 
     @property
-    def cards(self) -> int:
-        """The number of cards of the review."""
+    def due(self) -> int:
+        """The number of cards of the review for today."""
         return self.inferences + self.approvals + self.cleanup
 
     @property
-    def due(self) -> int:
-        """The number of cards of the review that were not put off."""
-        return self.cards - self.postponed
+    def cards(self) -> int:
+        """The number of all cards of the review."""
+        return self.due + self.postponed
 
     @property
     def total(self) -> int:
@@ -64,11 +64,14 @@ def review_counts(request: HttpRequest) -> ReviewCounts:
         "p": ("plans", CleanupPlan.objects.filter(owner_id=view.owner_id, closed_at=None)),
         "f": ("findings", awaiting_decision(view)),
     }
-    documents, *others = [_counted("documents", awaiting_review(view)), *(_counted(*card) for card in cards.values())]
+    counted = [_counted("documents", awaiting_review(view))]
     progress = Progress(request)
-    for kind, (_, rows) in cards.items():
-        if ids := progress.put_off_ids(kind):
-            others.append(_counted("postponed", rows.filter(pk__in=ids)))
+    for kind, (name, rows) in cards.items():
+        ids = progress.put_off_ids(kind)
+        counted.append(_counted(name, rows.exclude(pk__in=ids)))
+        if ids:
+            counted.append(_counted("postponed", rows.filter(pk__in=ids)))
+    documents, *others = counted
     numbers = Counter[str]()
     for name, count in documents.union(*others, all=True):
         numbers[name] += count

@@ -50,7 +50,7 @@ class Shell:
     def areas(self) -> Iterator[ShownLink]:
         """The navigation."""
         for area in AREAS:
-            count = sum(self._number(tab.count) for tab in area.tabs) - self._number(area.not_counted)
+            count = sum(self._number(tab.count) for tab in area.tabs)
             yield ShownLink(gettext(area.title), reverse(area.tabs[0].view), area == self._area, count, area.icon)
 
     @property

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
 from django.urls import reverse
 
 from memories.access import View
 from memories.admin.history import client_label, client_name
 from memories.models import PastRecall
+from memories.recall_log.past_recalls import keeps_recalls
 
 COUNTED = 100
 SHOWN = 4
@@ -48,4 +48,4 @@ def usage_of(view: View, memory_id: int) -> Usage:
         Use(client_label(client, name), query, at, reverse("admin:memories_pastrecall_change", args=[pk]))
         for pk, client, name, query, at in rows[:SHOWN]
     ]
-    return Usage(latest, len(rows), bool(settings.AUDIT_DAYS and settings.AUDIT_RECALLS))
+    return Usage(latest, len(rows), keeps_recalls())

@@ -25,6 +25,9 @@ from memories.recall.relevance import WEAK, Precision
 
 MOST_PASSAGES = 5
 
+DOUBTFUL = 0.2
+"""Confidence below which the page says that probably nothing is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -55,10 +58,19 @@ class Answers:
     prompt: str
     """The prompt that `build_context_prompt` would return for the question."""
 
+    confidence: float | None
+    """The confidence of the result, 0–1; None if it is only a rough estimate."""
+
     @property
     def are_weak(self) -> bool:
         """Whether probably none of the matches answers the question."""
-        return bool(self.matches) and all(answer.is_weak for answer in self.matches)
+        is_doubtful = self.confidence is not None and self.confidence < DOUBTFUL
+        return bool(self.matches) and (is_doubtful or all(answer.is_weak for answer in self.matches))
+
+    @property
+    def percent(self) -> int | None:
+        """The confidence in percent, at most 99; None if it is only a rough estimate."""
+        return None if self.confidence is None else min(round(100 * self.confidence), 99)
 
 
 def answers_to(view: View, question: str) -> Answers:
@@ -87,7 +99,8 @@ def answers_to(view: View, question: str) -> Answers:
     notes = notes_on(outcome.matches)
     facts = [as_fact(match.memory.text) + notes[match.memory.id] for match in outcome.matches]
     prompt = prompt_with_facts(question, facts)
-    return Answers(matches, _missed(shown, outcome), passages, outcome.only_keywords, prompt)
+    confidence = outcome.confidence if outcome.is_calibrated else None
+    return Answers(matches, _missed(shown, outcome), passages, outcome.only_keywords, prompt, confidence)
 
 
 def _flags(match: Match, places: Mapping[int, int]) -> Iterator[Flag]:

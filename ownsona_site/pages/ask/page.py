@@ -17,6 +17,7 @@ from memories.admin.briefing.previewed_apps import apps_of
 from memories.admin.briefing.sections import sections_of
 from memories.briefing.composition import compose_briefing, today
 from memories.errors import MemoriesError
+from memories.recall_log.past_recalls import keeps_queries, keeps_recalls
 from ownsona_site.pages.ask.answers import answers_to
 
 MAX_CHARS = 2_000
@@ -31,6 +32,8 @@ def ask_page(request: HttpRequest) -> HttpResponse:
     question = request.GET.get("q", "").strip()[:MAX_CHARS]
     view = View(owner, chosen.tags if chosen else ())
     context: dict[str, Any] = {
+        "keeps_recalls": keeps_recalls(),
+        "keeps_queries": keeps_queries(),
         "apps": apps,
         "chosen": chosen,
         "name": chosen.name if chosen else gettext("An app"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -29,8 +29,11 @@ class Decision:
     icon: str
 
 
-def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
-    """Yield what awaits a decision. One query if memories are in the inbox."""
+def decisions_of(view: View, counts: ReviewCounts, put_off: Collection[str]) -> Iterator[Decision]:
+    """Yield what awaits a decision today. `put_off`: ids of memories in the inbox for which it was postponed.
+
+    One query if other memories are in the inbox.
+    """
     if counts.approvals:
         title = plural(counts.approvals, "call needs your approval", "calls need your approval")
         detail = gettext("An app waits for your answer.")
@@ -42,7 +45,7 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
             ngettext(
                 "%(who_inferred)s No app uses it yet.", "%(who_inferred)s No app uses them yet.", counts.inferences
             )
-            % {"who_inferred": _by_app(view)},
+            % {"who_inferred": _by_app(view, put_off)},
             reverse("inbox"),
             "review",
         )
@@ -58,9 +61,9 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
         yield Decision(title, detail, reverse("review"), "merge")
 
 
-def _by_app(view: View) -> str:
-    """Return a sentence about the apps that inferred the memories in the inbox."""
-    waiting = inbox(view).order_by().values("quarantined_from").annotate(count=Count("pk"))
+def _by_app(view: View, put_off: Collection[str]) -> str:
+    """Return a sentence about the apps that inferred the memories in the inbox, without those that were postponed."""
+    waiting = inbox(view).exclude(pk__in=put_off).order_by().values("quarantined_from").annotate(count=Count("pk"))
     counted = [(str(client), count) for client, count in waiting.values_list("quarantined_from", "count")]
     rows = sorted(counted, key=lambda row: -row[1])
     names = client_names([client for client, _ in rows])

@@ -18,6 +18,7 @@ from ownsona_site.pages.overview.apps import RULE, SHOWN, apps_of, in_order, tok
 from ownsona_site.pages.overview.decisions import decisions_of
 from ownsona_site.pages.overview.first_steps import shown_steps
 from ownsona_site.pages.overview.problems import problems_of
+from ownsona_site.pages.review.progress import Progress
 from ownsona_site.pages.shell import Shell
 
 RECENT, RECENT_CHARS = 5, 240
@@ -36,11 +37,11 @@ def overview(request: HttpRequest) -> HttpResponse:
         "memories": memories,
         "documents": sum(documents.values()),
         "problems": problems_of(view, sources, documents, runs_server=bool(request.user.is_superuser)),
-        "decisions": list(decisions_of(view, shell.counts)),
+        "decisions": list(decisions_of(view, shell.counts, Progress(request).put_off_ids("m"))),
         "rows": [memory_row(memory, chars=RECENT_CHARS) for memory in with_source(active).newest_first()[:RECENT]],
         "activity": activity_of(owner_id(request)),
         "apps": in_order([*apps, *tokens])[:SHOWN],
-        "app_count": len(apps),
+        "app_count": sum(app.is_connected for app in apps),
         "token_count": len(tokens),
         "silent": next((app for app in apps if app.silent_days), None),
         "rule": gettext(RULE),

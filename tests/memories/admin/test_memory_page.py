@@ -374,3 +374,15 @@ def test_the_time_of_a_change_has_its_place_in_the_sentence_of_each_language(own
     assert re.search("<p><b>You confirmed it</b> <time[^>]*>just now</time></p>", pages.get(address).content.decode())
     german = pages.get(address, headers={"accept-language": "de"}).content.decode()
     assert re.search("<p><time[^>]*>gerade eben</time> <b>hast du sie bestätigt</b></p>", german)
+
+
+def test_a_forgotten_memory_that_is_to_be_deleted_permanently_is_not_to_be_forgotten(
+    owner: User, pages: Client
+) -> None:
+    memory = make_memory(owner, "The tram is yellow.")
+    address = f"{LIST}{memory.pk}/delete/"
+    assert "forget it</a> instead" in pages.get(address).content.decode()
+    forget_memory(owner_actor(owner), memory.pk)
+    page = pages.get(address).content.decode()
+    assert "forget it</a> instead" not in page
+    assert "It is already forgotten" in page

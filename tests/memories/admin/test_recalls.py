@@ -55,6 +55,27 @@ def page_of_recall(pages: Client, past: PastRecall, query: str = "") -> str:
     return page_of(pages, f"{past.pk}/change/{query}")
 
 
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((90, 1000, True), ("Each time an app gets memories", "keeps the questions of your apps")),
+        ((90, 1000, False), ("Questions are not stored", "keeps what your apps got, but not their questions")),
+        ((90, 0, True), ("Recalls are not logged", "does not keep what your apps asked")),
+        ((0, 1000, True), ("Recalls are not logged", "does not keep what your apps asked")),
+    ],
+)
+def test_the_pages_say_truly_what_is_kept(
+    owner: User, pages: Client, settings: Settings, values: tuple[int, int, bool], said: tuple[str, str]
+) -> None:
+    settings.AUDIT_DAYS, settings.AUDIT_RECALLS, settings.AUDIT_QUERIES = values
+    of_list, of_ask = said
+    assert of_list in page_of(pages)
+    assert ("Each time an app gets memories" in page_of(pages)) == all(values[:2])
+    ask_page = pages.get("/admin/ask/").content.decode()
+    assert of_ask in ask_page
+    assert ask_page.count("OwnSona keeps") + ask_page.count("OwnSona does not keep") == 1
+
+
 def judged(pages: Client, past: PastRecall, memory_id: object, word: str) -> Any:
     return pages.post(f"{LIST}{past.pk}/judge/", {"memory": memory_id, "word": word})
 

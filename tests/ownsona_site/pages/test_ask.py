@@ -89,12 +89,23 @@ def test_nonsense_finds_only_weak_matches_and_the_page_says_so(
     for text in texts:
         make_memory(owner, text)
     page = shown(pages, q="qqqzzz")
-    assert "These are weak matches" in page
+    assert re.search("Probably nothing is known. An app would receive [1-3] weak match", page)
+    assert re.search(r"answer the question with a probability of \d %", page)
     assert "is close to the question" not in page
     assert "Nothing else was closer." in page
     page = shown(pages, q="What is the cat called?")
-    assert "These are weak matches" not in page
+    assert "Probably nothing is known" not in page
+    assert re.search(r"answer the question with a probability of \d\d %", page)
     assert "Its meaning is close to the question" in page
+
+
+def test_matches_of_a_doubtful_result_are_called_weak(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    make_memory(owner, "The cat is called Mimi.")
+    monkeypatch.setattr("ownsona_site.pages.ask.answers.DOUBTFUL", 1.1)
+    assert "Probably nothing is known. An app would receive 1 weak match." in shown(pages, q="What is the cat called?")
 
 
 def test_apps_with_the_same_name_can_be_told_apart(owner: User, pages: Client) -> None:

@@ -212,7 +212,9 @@ def test_tokens_are_listed_before_apps_that_are_not_connected(pages: Client, own
     page = overview(pages).partition('id="apps"')[2]
     assert page.index("Backup &lt;script&gt;") < page.index("Former") < page.index("not connected") < page.index("New<")
     assert "Expired" not in page
-    assert (">1 connected app<" in page, ">2 tokens<" in page) == (True, True)
+    assert ("connected app" in page, ">2 tokens<" in page) == (False, True)
+    make_access_token(owner, app=make_app("Current"))
+    assert ">1 connected app<" in overview(pages)
 
 
 # In transactions of their own, as on the server: within one, the embedding space is not cached.

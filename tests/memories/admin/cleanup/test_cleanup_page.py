@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange
-from memories.cleanup.plans import propose_plan
+from memories.cleanup.plans import propose_plan, reject_lines
 from memories.cleanup.search import search
 from memories.models import CleanupFinding, CleanupLine, Memory
 from memories.writing.updating import MemoryUpdate, update_memory
@@ -50,6 +50,24 @@ def test_five_duplicates_are_merged_through_a_plan_and_that_is_taken_back(owner:
     assert button
     pages.post(unescape(button[1]))
     assert len(active(owner)) == 5
+
+
+def test_a_finding_that_a_plan_is_about_is_asked_about_only_there(owner: User, pages: Client) -> None:
+    twins = [make_memory(owner, f"Mochi is my dog, part {number}").pk for number in range(2)]
+    CleanupFinding.objects.create(
+        owner=owner, kind="duplicates", key=b"x", memory_ids=twins, details={"kept_id": twins[1]}, strength=1.0
+    )
+    assert "May say the same" in pages.get(PAGE).content.decode()
+    plan = proposed(owner, ProposedChange(Action.FORGET, twins[:1]))
+    assert "May say the same" in pages.get(PAGE).content.decode()
+    reject_lines(owner_actor(owner), plan)
+    plan = proposed(owner, ProposedChange(Action.MERGE, twins, text="Mochi is my dog"))
+    page = pages.get(PAGE).content.decode()
+    assert "May say the same" not in page
+    assert '<span class="badge">1<' in page
+    assert "1 of 1" in pages.get("/admin/review/").content.decode()
+    reject_lines(owner_actor(owner), plan)
+    assert "May say the same" in pages.get(PAGE).content.decode()
 
 
 def test_a_change_of_tags_does_not_look_like_the_loss_of_the_text(owner: User, pages: Client) -> None:

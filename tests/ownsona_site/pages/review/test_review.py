@@ -187,6 +187,21 @@ def test_what_is_put_off_is_not_counted_among_what_needs_a_decision(owner: User,
     assert "1 decision is postponed until tomorrow." in pages.get("/admin/").content.decode()
 
 
+def test_the_numbers_of_the_tabs_and_of_the_lines_add_up_to_the_badge(
+    owner: User, pages: Client, homes: tuple[Memory, Memory]
+) -> None:
+    guess(owner, "Robin may like jazz", "first")
+    postponed = guess(owner, "Robin may like blues", "second")
+    pages.post(PAGE, {"card": f"m{postponed.pk}", "do": "later"})
+    page = shown(pages)
+    assert '<span class="badge">2<' in page
+    assert re.findall(r"(Inbox|Clean-up) <b>(\d+)</b>", page) == [("Inbox", "1"), ("Clean-up", "1")]
+    overview = pages.get("/admin/").content.decode()
+    assert "2 things need a decision" in overview
+    assert "1 new memory in your inbox" in overview
+    assert "first inferred 1 memory. No app uses it yet." in overview
+
+
 def test_a_made_up_card_that_is_put_off_harms_nothing(owner: User, pages: Client) -> None:
     guess(owner, "Robin may like jazz")
     for card in ("mx", "m" + "9" * 30, "a1", "x1", "m²"):
