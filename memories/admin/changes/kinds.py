@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.admin.base import ADMIN_CLIENT
-from memories.admin.history import titled_client
+from memories.admin.history import shown_client, titled_client
 from memories.models import JournalEntry, Memory
 from memories.undo.reversal import State
 
@@ -175,8 +175,11 @@ def somebody_did_when(client: str, client_name: str, done: str) -> tuple[str, st
     if client == ADMIN_CLIENT:
         sentence = gettext("You %(did_something)s %(when)s") % words
     else:
-        name = titled_client(client, client_name)
+        name = shown_client(client, client_name)
         sentence = gettext("%(name)s %(did_something)s %(when)s") % {**words, "name": name}
+        # The names of apps stay as they are, and other languages begin with the time.
+        if sentence.startswith(name):
+            sentence = sentence.replace(name, titled_client(client, client_name), 1)
     before, _, after = sentence.partition(_TIME)
     return before.strip(), after.strip()
 

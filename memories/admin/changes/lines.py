@@ -119,7 +119,7 @@ def _with_successor(state: State, memories: Mapping[int, Memory]) -> State:
     successor = memories.get(state.get("replaced_by_id") or 0)
     if successor is None:
         return state
-    shown = {**state, "replaced_by_id": f"“{successor.text[:SHOWN_CHARS]}”"}
+    shown = {**state, "replaced_by_id": gettext("“%(text)s”") % {"text": successor.text[:SHOWN_CHARS]}}
     if names_successors(state.get("forget_reason")):
         shown["forget_reason"] = None
     return shown

@@ -168,14 +168,14 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
     if decision not in {_APPLY, _REJECT}:
         raise Http404
     if not positions:
-        messages.warning(request, gettext("Select at least one line."))
+        messages.warning(request, gettext("Select at least one change."))
     elif decision == _APPLY:
         report_outcomes(request, actor, plans.apply_plan(actor, plan_id, positions), reverse("cleanup"))
     else:
         rejected = plans.reject_lines(actor, plan_id, positions)
         say(
             request,
-            ngettext("%(number)s line rejected.", "%(number)s lines rejected.", len(rejected))
+            ngettext("%(number)s change rejected.", "%(number)s changes rejected.", len(rejected))
             % {"number": number(len(rejected))},
             undo_url=lines_address(plan_id, rejected, reverse("cleanup")),
         )
@@ -187,14 +187,15 @@ def report_outcomes(request: HttpRequest, actor: Actor, outcomes: list[plans.Lin
     if applied:
         say(
             request,
-            ngettext("%(number)s line applied.", "%(number)s lines applied.", applied) % {"number": number(applied)},
+            ngettext("%(number)s change applied.", "%(number)s changes applied.", applied)
+            % {"number": number(applied)},
             undo_url=undo_address(actor.change_set, back),
         )
     for outcome in outcomes:
         if outcome.message:
             messages.warning(
                 request,
-                gettext("Line %(number)s was not applied. %(message)s")
+                gettext("Change %(number)s was not applied. %(message)s")
                 % {"number": outcome.position + 1, "message": translated(outcome.message)},
             )
 

@@ -81,6 +81,11 @@ class Search:
         return bool(self.words) or any(term.name != "is" for term in self.terms)
 
     @property
+    def has_one_word(self) -> bool:
+        """Whether there is only one word."""
+        return len(self.words.split()) == 1
+
+    @property
     def since(self) -> datetime | None:
         """The latest `after:`, from the beginning of the day."""
         return max((_first_day(value) for value in self.values("after")), default=None)

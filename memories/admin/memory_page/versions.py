@@ -24,7 +24,7 @@ _VERBS = {
     JournalEntry.Operation.ACCEPT: gettext_noop("kept it"),
     JournalEntry.Operation.REJECT: gettext_noop("forgot it"),
     JournalEntry.Operation.UNDO: gettext_noop("undid changes"),
-    JournalEntry.Operation.REDO: gettext_noop("redid undone changes"),
+    JournalEntry.Operation.REDO: gettext_noop("redid it"),
     JournalEntry.Operation.HARD_DELETE: gettext_noop("deleted it permanently"),
 }
 _PLACES = {
@@ -145,6 +145,8 @@ def _what_was_done(entry: JournalEntry) -> str:
         return gettext("restored an earlier version")
     if operation in _GOES_BACK and entry.after.get("deleted_at", "") is None:
         return gettext("restored it")
+    if operation is JournalEntry.Operation.REDO and (again := _done_again(entry)):
+        return again
     if operation is JournalEntry.Operation.FORGET and entry.after.get("replaced_by_id"):
         return gettext("replaced it")
     if operation is not JournalEntry.Operation.UPDATE:
@@ -159,3 +161,12 @@ def _what_was_done(entry: JournalEntry) -> str:
     if not changed:
         return gettext("changed it")
     return gettext("changed %(fields)s") % {"fields": joined(changed)}
+
+
+def _done_again(entry: JournalEntry) -> str:
+    """Return what redoing a change did to the memory, or an empty text if no word says it."""
+    if not _TOMBSTONE.issuperset(entry.after):
+        return gettext("changed it again")
+    if "deleted_at" not in entry.after:
+        return ""
+    return gettext("forgot it again") if entry.after["deleted_at"] else gettext("restored it")

@@ -106,6 +106,11 @@ class Plan:
         return bool(self.certain or self.synonyms or any(parts.conflicts.count for parts in self.all_parts))
 
     @property
+    def needs_choices(self) -> bool:
+        """Whether nothing changes unless the owner decides so for something that was changed again since."""
+        return self.changes_something and not self.certain and not self.synonyms
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing to say."""
         return not self.changes_something and not any(

@@ -54,7 +54,7 @@ def decisions_of(view: View, counts: ReviewCounts, put_off: Collection[str]) -> 
         yield Decision(title, gettext("No app can search them until you accept them."), review_url(), "file")
     if counts.plans:
         title = plural(counts.plans, "clean-up plan", "clean-up plans")
-        yield Decision(title, gettext("Nothing changes until you accept a line."), reverse("cleanup"), "merge")
+        yield Decision(title, gettext("Nothing changes until you apply it."), reverse("cleanup"), "merge")
     if counts.findings:
         title = plural(counts.findings, "suggestion to tidy up", "suggestions to tidy up")
         detail = gettext("Memories that may contradict each other, say the same, be past, or make no sense.")

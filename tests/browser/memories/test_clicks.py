@@ -8,9 +8,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from memories.drafts import Draft
+from memories.writing.remembering import RememberRequest, remember
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.browser.conftest import log_in, press
-from tests.support.factories import make_memory
+from tests.support.factories import actor_for, make_memory, owner_actor
 
 
 class Clicks:
@@ -96,3 +99,23 @@ def test_a_memory_is_forgotten_and_back_with_three_clicks(page: Page) -> None:
     clicks.on(page.get_by_role("button", name="Undo"))
     expect(page.get_by_role("button", name="Forget", exact=False).first).to_be_visible()
     assert clicks.count <= 3
+
+
+def test_an_undo_has_its_button_only_once_it_would_change_something(
+    person: User, chromium: Browser, live_server: LiveServer
+) -> None:
+    actor = actor_for(person)
+    memory = remember(actor, RememberRequest(Draft("The cat is called Mimi.")))
+    update_memory(owner_actor(person), memory.memory_id, MemoryUpdate(text="The cat is called Momo."))
+    window = chromium.new_context(base_url=live_server.url).new_page()
+    window.goto(f"/login/?next=/admin/undo/%3Fchange_set%3D{actor.change_set}")
+    log_in(window)
+    hint, button = (
+        window.get_by_text("Nothing would change yet."),
+        window.get_by_role("button", name="Undo", exact=True),
+    )
+    expect(hint).to_be_visible()
+    expect(button).to_be_hidden()
+    window.get_by_text("Undo the later changes, too").click()
+    expect(button).to_be_visible()
+    expect(hint).to_be_hidden()

@@ -20,7 +20,7 @@ from memories.models import JournalEntry, Memory
 from memories.undo.selection import Selection as UndoSelection
 from memories.undo.undoing import undo
 from memories.writing.briefing_places import place_memory, remove_from_place
-from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory
+from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.merging import merge_memories
 from memories.writing.remembering import RememberRequest, remember, remember_all
 from memories.writing.updating import MemoryUpdate, update_memory
@@ -96,7 +96,7 @@ def test_the_names_of_apps_are_written_as_their_owner_did(owner: User, pages: Cl
         assert "Backup-script" not in shown
     update_memory(owner_actor(owner), memory.pk, MemoryUpdate(importance=0.8))
     german = pages.get("/admin/undo/", headers={"accept-language": "de"}).content.decode()
-    assert ">Du</option>" in german
+    assert ">Deine eigenen Änderungen</option>" in german
 
 
 def test_a_tag_synonym_is_named_in_the_language_of_the_page(owner: User, pages: Client) -> None:
@@ -286,9 +286,32 @@ def test_the_undo_of_an_undo_is_called_redoing(owner: User, pages: Client) -> No
     redone = undo(owner_actor(owner), UndoSelection(change_set=undoing.change_set))
     assert redone.is_redo
     assert sentences(pages, "")[:2] == ["You redid changes to 1 memory", "You undid changes to 1 memory"]
-    assert (
-        "<b>You redid undone changes</b>" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
-    )
+    assert "<b>You forgot it again</b>" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
+
+
+def test_redoing_a_change_or_a_restoration_says_what_happened(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    forget_memory(owner_actor(owner), memory.pk)
+    steps = [owner_actor(owner) for _ in range(6)]
+    restore_memory(steps[0], memory.pk)
+    undo(steps[1], UndoSelection(change_set=steps[0].change_set))
+    undo(steps[2], UndoSelection(change_set=steps[1].change_set))
+    update_memory(steps[3], memory.pk, MemoryUpdate(text="The cat is called Momo."))
+    undo(steps[4], UndoSelection(change_set=steps[3].change_set))
+    undo(steps[5], UndoSelection(change_set=steps[4].change_set))
+    page = pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
+    assert page.count("<b>You restored it</b>") == 2
+    assert "<b>You changed it again</b>" in page
+    assert "redid" not in page
+
+
+def test_a_sentence_about_an_import_has_small_letters_in_german(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    JournalEntry.objects.filter(memory_id=memory.pk).update(client="import")
+    address = f"/admin/memories/memory/{memory.pk}/change/"
+    page = " ".join(pages.get(address, headers={"accept-language": "de"}).content.decode().split())
+    assert "hat ein Import sie hinzugefügt" in page
+    assert "An import added it" in pages.get(address).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -343,3 +366,11 @@ def test_the_journal_costs_at_most_fifteen_queries(
     make_personal_token(owner)
     with django_assert_max_num_queries(15):
         pages.get(f"{LIST}?q=a")
+
+
+def test_the_successor_of_a_memory_is_quoted_in_the_language_of_the_page(owner: User, pages: Client) -> None:
+    old, new = make_memory(owner, "I live in Porto."), make_memory(owner, "I live in Lisbon.")
+    forget_memory(owner_actor(owner), old.pk, replaced_by_id=new.pk)
+    page = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
+    assert "„I live in Lisbon.“" in page
+    assert "“I live in Lisbon.”" not in page

@@ -375,8 +375,8 @@ def test_a_search_for_nonsense_shows_few_memories_and_says_that_they_are_hardly_
         make_memory(owner, text)
     response = pages.get(f"{LIST}?q=qqqzzz")
     assert len(response.context["rows"]) == 2
-    assert "none is close in meaning" in response.content.decode()
-    assert "none is close in meaning" not in pages.get(f"{LIST}?q=what+is+the+pet+called").content.decode()
+    assert "No memory has this word.</b> These are the nearest, but hardly fit." in response.content.decode()
+    assert "the nearest, but hardly fit" not in pages.get(f"{LIST}?q=what+is+the+pet+called").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ def test_memories_that_are_only_close_in_meaning_come_last_below_a_heading_and_a
     assert len(texts) == finding.MAX_SIMILAR < len(pets)
     assert set(texts) < pets
     page = response.content.decode()
-    assert f"No memory has these words.</b> {len(texts)} are close in meaning" in page
+    assert f"No memory has all of these words.</b> {len(texts)} are close in meaning" in page
     make_memory(owner, "Nobody knows what pet does suit Robin, and what they want.")
     response = pages.get(f"{LIST}?q=what+pet+does+Robin+want")
     first, second, *_ = [row.text for row in response.context["rows"]]

@@ -44,7 +44,7 @@ def test_five_duplicates_are_merged_through_a_plan_and_that_is_taken_back(owner:
     assert "<ins>Mochi is my &lt;i&gt;dog&lt;/i&gt;</ins>" in page
     assert page.count("<del>Mochi is my dog, part") == 5
     told = pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "apply"}, follow=True).content.decode()
-    assert "1 line applied." in told
+    assert "1 change applied." in told
     assert active(owner) == ["Mochi is my <i>dog</i>"]
     button = re.search(r'action="(/admin/undo/now/\?change_set=[^"]+)"', told)
     assert button
@@ -98,8 +98,8 @@ def test_stale_and_refused_lines_are_named(owner: User, pages: Client) -> None:
     make_memory(owner, "I like blues")
     assert "changed since, so it would be skipped" in pages.get(PAGE).content.decode()
     told = pages.post(PAGE, {"plan": plan, "lines": ["0", "1"], "decision": "apply"}, follow=True).content.decode()
-    assert "Line 1 was not applied. Its memories have changed since it was proposed." in told
-    assert "Line 2 was not applied." in told
+    assert "Change 1 was not applied. Its memories have changed since it was proposed." in told
+    assert "Change 2 was not applied." in told
     assert active(owner) == ["I love tea", "I like jazz", "I like blues"]
 
 
@@ -112,7 +112,7 @@ def test_the_message_about_a_stale_line_is_in_the_language_of_the_page(owner: Us
         assert card
         decision = {"plan": plan, "lines": ["0"], "decision": "apply", "card": card[1], "do": "keep"}
         german = pages.post(address, decision, follow=True, headers={"accept-language": "de"}).content.decode()
-        assert "Zeile 1 wurde nicht angewendet. Ihre Erinnerungen haben sich seit dem Vorschlag geändert." in german
+        assert "Änderung 1 wurde nicht angewendet. Ihre Erinnerungen haben sich seit dem Vorschlag geändert." in german
 
 
 def test_lines_are_rejected(owner: User, pages: Client) -> None:
@@ -129,7 +129,7 @@ def test_lines_are_rejected(owner: User, pages: Client) -> None:
 def test_without_a_selected_line_nothing_is_decided(owner: User, pages: Client, decision: str) -> None:
     plan = proposed(owner, ProposedChange(Action.FORGET, [make_memory(owner, "I like tea").pk]))
     page = pages.post(PAGE, {"plan": plan, "decision": decision}, follow=True).content.decode()
-    assert "Select at least one line." in page
+    assert "Select at least one change." in page
     assert CleanupLine.objects.get().state == "open"
     assert active(owner) == ["I like tea"]
 

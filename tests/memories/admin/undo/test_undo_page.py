@@ -106,8 +106,15 @@ def test_the_owner_decides_about_what_was_changed_since(
     query = f"{PAGE}?app={cursor}&period=day"
     page = pages.get(query).content.decode()
     assert "1 memory was changed again since" in page
+    assert "Nothing would change yet. Choose above what to undo." in page
     pages.post(query, {"seen_at": seen(page), f"item-{phone}": decision})
     assert active(owner) == expected
+
+
+def test_a_preview_of_certain_changes_does_not_ask_for_choices(owner: User, pages: Client, cursor: str) -> None:
+    store(acting(owner, cursor), "Bears can fly")
+    page = pages.get(f"{PAGE}?app={cursor}&period=day").content.decode()
+    assert ("Undo 1 change" in page, "Nothing would change yet" in page) == (True, False)
 
 
 def test_a_version_comes_back_from_the_page_of_the_memory(owner: User, pages: Client, cursor: str) -> None:

@@ -137,7 +137,7 @@ def test_memories_since_are_counted_and_the_owner_updates_the_map(
     owner: User, pages: Client, memories: list[Memory]
 ) -> None:
     MemoryMap.objects.update(computed_at=timezone.now() - timedelta(hours=3))
-    assert "Computed 3 hours ago, 6 points. Added since: 6 memories." in " ".join(unescape(text_of(pages)).split())
+    assert "Computed 3 hours ago, 6 points. Not on it yet: 6 memories." in " ".join(unescape(text_of(pages)).split())
     assert pages.post(PAGE).status_code == 302
     assert MemoryMap.objects.get().finished_at is None
     page = pages.get(PAGE).content.decode()

@@ -526,7 +526,7 @@ def test_what_makes_no_sense_is_counted_and_asked_about_like_on_the_page_of_the_
     find(owner, "unused", make_memory(owner, "The cat is called Mimi."))
     cleanup = pages.get("/admin/cleanup/").content.decode()
     assert "Clean-up <b>1</b>" in cleanup
-    asked, not_asked = cleanup.split("Review does not ask about the following")
+    asked, not_asked = cleanup.split("The following are only hints: Review does not ask about them")
     assert "Make no sense on their own (1)" in asked
     assert "Not needed for a year (1)" in not_asked
     page = shown(pages)
