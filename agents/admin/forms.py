@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 from django import forms
+from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from agents.argument_lines import HELP, format_argument_lines, parse_argument_lines
@@ -143,24 +144,36 @@ def _parse_config(typed: str) -> Any:
         ) from None
 
 
-class NewAgentForm(AgentForm):
-    """The form for a new agent, which also has a name."""
-
-    name = forms.CharField(
+def _name_field(help_text: Any, *, required: bool) -> forms.CharField:
+    return forms.CharField(
         max_length=MAX_NAME_CHARS,
         widget=forms.TextInput(),
         label=_("Short name"),
-        help_text=_(
-            "The name after “/” in some apps, and in programs: lower-case letters, digits and hyphens, such as "
-            "travel-planner. It cannot be changed later."
+        help_text=help_text,
+        required=required,
+    )
+
+
+class NewAgentForm(AgentForm):
+    """The form for a new agent, which also has a short name."""
+
+    title = _text(_("The name that your apps show, such as Travel planner."), label=_("Name"))
+    name = _name_field(
+        _(
+            "The name after “/” in some apps, and in programs, such as travel-planner. Leave it empty to make it from "
+            "the name. It cannot be changed later."
         ),
+        required=False,
     )
     field_order = ("title", "name")
 
     def clean_name(self) -> str:
-        """Check the name here: what is wrong with it is shown together with other problems."""
+        """Check the short name, by default the name in small letters, here: its problem is shown with other ones."""
+        name = self.cleaned_data["name"] or slugify(self.cleaned_data.get("title", ""))[:MAX_NAME_CHARS].strip("-_")
+        if not name:
+            raise forms.ValidationError(_("Enter a short name: it cannot be made from the name."))
         try:
-            return check_name(self.cleaned_data["name"])
+            return check_name(name.replace("_", "-"))
         except InvalidInput as error:
             raise forms.ValidationError(error.problem[:1].upper() + error.problem[1:]) from None
 
@@ -168,7 +181,13 @@ class NewAgentForm(AgentForm):
 class TomlForm(forms.Form):
     """A new agent as the content of a TOML file. `definition` and `is_enabled` are set if the form is valid."""
 
-    name = NewAgentForm.base_fields["name"]
+    name = _name_field(
+        _(
+            "The name after “/” in some apps, and in programs: lower-case letters, digits and hyphens, such as "
+            "travel-planner. It cannot be changed later."
+        ),
+        required=True,
+    )
     content = _text(
         _("The text of a file that the page of an agent offers for download. Its format is TOML."),
         20,

@@ -85,6 +85,9 @@ class BudgetAdmin(OwnersAdmin):
     def heading(self, obj: Budget) -> str:
         return str(obj)
 
+    def short_name(self, obj: Budget) -> str:
+        return f"{whose(obj)}: {obj}"
+
     @admin.display(description=_("used"))
     def used_of_limit(self, budget: Budget) -> str:
         return gettext("{used} of {limit}").format(

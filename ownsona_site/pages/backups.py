@@ -14,7 +14,8 @@ from django.views.decorators.http import require_safe
 
 from common.disk_space import free_space
 from common.pages.owner_pages import owner_page
-from memories.models import HiddenValue
+from memories.admin.base import owners_view
+from memories.models import HiddenValue, Memory
 from ownsona_site.backup.last_backup import last_backup
 from ownsona_site.configuration.data_directory import data_folder_setting
 
@@ -39,6 +40,7 @@ def backups_page(request: HttpRequest) -> HttpResponse:
         "export": [*program, "export", "data.zip", "--user", shlex.quote(request.user.get_username())],
         "hidden_values": HiddenValue.objects.filter(owner_id=request.user.pk).count(),
         "last": last_backup(),
+        "has_data": Memory.objects.visible_to(owners_view(request)).active().exists(),
         "data_dir": settings.DATA_DIR,
         "free": free_space(),
     }

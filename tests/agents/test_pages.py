@@ -87,6 +87,22 @@ def test_what_is_wrong_is_shown_at_its_field(
     assert not Agent.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("Incident Reviewer", "incident-reviewer"), ("Café_Planer", "cafe-planer"), ("x" * 80, "x" * 64)],
+)
+def test_the_short_name_is_by_default_made_from_the_name(pages: Client, owner: User, title: str, name: str) -> None:
+    assert pages.post(f"{PAGES}add/", {**TYPED, "title": title, "name": ""}).status_code == 302
+    assert get_agent(owner.pk, name).definition.title == title
+
+
+@pytest.mark.parametrize("title", ["", "旅行"])
+def test_a_short_name_that_cannot_be_made_is_asked_for(pages: Client, title: str) -> None:
+    errors = pages.post(f"{PAGES}add/", {**TYPED, "title": title, "name": ""}).context["form"].errors
+    assert errors["name"] == ["Enter a short name: it cannot be made from the name."]
+    assert not Agent.objects.exists()
+
+
 def test_what_is_wrong_with_the_name_and_with_another_field_is_shown_together(pages: Client) -> None:
     errors = pages.post(f"{PAGES}add/", {**TYPED, "name": "A Name", "config": "{"}).context["form"].errors
     assert set(errors) == {"name", "config"}

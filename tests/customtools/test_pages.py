@@ -20,7 +20,7 @@ from customtools.sandbox.lua_messages import PRELUDE_MESSAGES
 from mcpapi.admin.custom_tools.examples import ARGUMENTS, EXAMPLES
 from mcpapi.tools.custom.arguments import validator_of
 from oauthserver.models import User
-from tests.customtools.support import make_tool
+from tests.customtools.support import allow, make_http_tool, make_secret, make_tool
 from tests.customtools.test_files import GREET
 from tests.support.factories import HOST, Assistant, make_user
 
@@ -174,6 +174,33 @@ def test_a_test_run_shows_the_result_and_saves_nothing(pages: Client) -> None:
     assert response.context["outcome"].is_fine
     assert "Hello, Ada" in response.content.decode()
     assert not CustomTool.objects.exists()
+
+
+def test_the_arguments_of_a_test_run_are_still_there_after_saving(pages: Client, owner: User) -> None:
+    assert pages.post(ADD, typed(arguments='{"name": "Ada"}')).status_code == 302
+    tool, other = CustomTool.objects.get(), make_tool(owner, "return params")
+    assert pages.get(f"{LIST}{tool.pk}/").context["form"]["arguments"].value() == '{"name": "Ada"}'
+    assert pages.get(f"{LIST}{other.pk}/").context["form"]["arguments"].value() == "{}"
+
+
+def test_what_an_http_tool_needs_and_the_owner_has_not_set_up_is_named(pages: Client, owner: User) -> None:
+    headers = {"Authorization": "Bearer {{secret:home_token}}", "X-Key": "{{secret:other_key}}"}
+    tool = make_http_tool(owner, {"url": "http://192.168.1.20:8123/api", "headers": headers})
+    page = f"{LIST}{tool.pk}/"
+    stored = {"source": tool.source, "is_enabled": "on", "arguments": "{}", "version": "1"}
+    saved = " ".join(pages.post(page, stored, follow=True).content.decode().split())
+    assert "<code>http://192.168.1.20:8123</code> is not among" in saved
+    assert "It needs secrets that are not among" in saved
+    assert "<code>home_token, other_key</code>" in saved
+    assert "its server is not allowed" in pages.get(LIST).content.decode()
+    make_secret(make_user("other"), "home_token", "x")
+    allow(owner, "http://192.168.1.20:8123")
+    make_secret(owner, "other_key", "x")
+    assert "<code>home_token</code>" in pages.get(page).content.decode()
+    assert "a secret is missing" in pages.get(LIST).content.decode()
+    make_secret(owner, "home_token", "x")
+    assert "It needs a secret" not in pages.get(page).content.decode()
+    assert "missing" not in pages.get(LIST).content.decode()
 
 
 def test_a_test_run_begins_with_the_arguments_of_the_tool(pages: Client) -> None:

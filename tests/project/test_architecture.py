@@ -129,6 +129,7 @@ LEVELS = {
         "files",
         "registry",
         "storing",
+        "requirements",
         "running",
         "archived",
         "admin",

@@ -6,6 +6,7 @@ import json
 import re
 from datetime import timedelta
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -23,6 +24,7 @@ from tests.workflows.support import STORE, make_workflow, steps_workflow
 from workflows.admin.forms import EXAMPLE
 from workflows.models import Run, RunStep, Workflow
 
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = "/admin/workflows/"
 PAGE = f"{PAGES}workflow/store/"
 
@@ -37,6 +39,9 @@ def pages(owner: User) -> Client:
 def test_the_example_of_the_form_is_a_workflow_that_runs(pages: Client, assistant: Assistant) -> None:
     shown = pages.get(f"{PAGES}add/").context["form"]["definition"].value()
     assert shown == EXAMPLE
+    example = re.search("```json\n(.*?)```", (ROOT / "docs" / "workflows.md").read_text(), re.DOTALL)
+    assert example
+    assert json.loads(example[1])["description"] == json.loads(EXAMPLE)["description"]
     assert pages.post(f"{PAGES}add/", {"name": "look-back", "definition": shown}).status_code == 302
     assert assistant.call("run_workflow", id="look-back", arguments={"topic": "tea"})["state"] == "done"
 
@@ -94,11 +99,11 @@ def test_the_page_names_tools_that_do_not_exist(pages: Client, owner: User) -> N
 @pytest.mark.parametrize(
     ("typed", "field", "said"),
     [
-        (("A Name", json.dumps(STORE)), "name", "name: must have at most 64 characters"),
+        (("A Name", json.dumps(STORE)), "name", "The name must have at most 64 characters"),
         (("taken", json.dumps(STORE)), "name", "taken is a prompt of your own"),
         (("agent", json.dumps(STORE)), "name", "agent is an agent"),
         (("store", json.dumps(STORE)), "name", "you already have a workflow store"),
-        (("x", '{"a": }'), "definition", "Is not JSON"),
+        (("x", '{"a": }'), "definition", "This is not JSON: unexpected character"),
         (("x", json.dumps({**STORE, "steps": []})), "definition", "steps: violates the rule"),
         (
             ("x", json.dumps({**STORE, "steps": [{"id": "a", "workflow": "x"}], "output": 1})),
@@ -121,17 +126,17 @@ def test_what_is_wrong_is_shown_at_its_field(
 
 def test_what_is_wrong_with_the_name_and_the_definition_is_shown_together(pages: Client) -> None:
     errors = pages.post(f"{PAGES}add/", {"name": "A Name", "definition": "{"}).context["form"].errors
-    assert "must have at most 64 characters" in errors["name"][0]
-    assert "Is not JSON" in errors["definition"][0]
+    assert "The name must have at most 64 characters" in errors["name"][0]
+    assert "This is not JSON" in errors["definition"][0]
 
 
 def test_what_is_wrong_with_the_definition_is_a_sentence_in_the_language_of_the_page(pages: Client) -> None:
     form = {"name": "look-back", "definition": '{"steps": []}'}
     page = pages.post(f"{PAGES}add/", form).content.decode()
-    assert "Needs the key description." in page
+    assert "This needs the key description." in page
     assert "definition: needs" not in page
     german = pages.post(f"{PAGES}add/", form, headers={"accept-language": "de"}).content.decode()
-    assert "Braucht den Schlüssel description." in german
+    assert "Das braucht den Schlüssel description." in german
     form["definition"] = '{"description": "x", "steps": [{"id": "a", "tool": 1}]}'
     assert "steps.0.tool: must be of the type string." in pages.post(f"{PAGES}add/", form).content.decode()
 
@@ -321,7 +326,7 @@ def test_the_page_of_a_run_knows_what_was_decided(
 def test_errors_in_json_are_in_the_language_of_the_page(pages: Client, typed: str, said: str) -> None:
     posted = {"name": "flow", "definition": typed}
     page = pages.post(f"{PAGES}add/", posted, headers={"accept-language": "de"}).content.decode()
-    assert f"Ist kein JSON: {said}" in unescape(page)
+    assert f"Das ist kein JSON: {said}" in unescape(page)
 
 
 def test_the_decisions_about_all_runs_of_a_list_take_two_queries(

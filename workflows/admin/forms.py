@@ -9,12 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.definitions import MAX_NAME_CHARS, check_name
 from common.pages.widgets import CodeInput
+from common.texts import translatable
 from memories.errors import MemoriesError
 from workflows.definitions import WorkflowDefinition, parse_json, read_definition
 
 EXAMPLE = """{
   "title": "Weekly look-back",
-  "description": "Collects what changed in a week.",
+  "description": "Collects what is known about a topic, and notes that it was looked at.",
   "arguments": [{"name": "topic", "description": "What it is about.", "required": true}],
   "steps": [
     {"id": "search", "tool": "recall", "arguments": {"query": "{topic}"}},
@@ -60,8 +61,13 @@ class WorkflowForm(forms.Form):
 
 
 def _shown(error: MemoriesError) -> str:
-    """Return the message of an error. Where it is about the whole definition, the field says so already."""
-    return str(error) if error.argument != "definition" else error.problem[:1].upper() + error.problem[1:]
+    """Return the message of an error as a sentence. In a definition, it names the place."""
+    match error.argument:
+        case "definition":
+            return translatable("This %(problem)s", problem=error.problem)
+        case "name":
+            return translatable("The name %(problem)s", problem=error.problem)
+    return str(error)
 
 
 class NewWorkflowForm(WorkflowForm):

@@ -18,6 +18,7 @@ from common.pages.list_rows import Flag, ListWords, Row
 from common.pages.owner_pages import owner_page
 from customtools import files
 from customtools.models import CustomTool
+from customtools.requirements import Available
 from customtools.storing import add_tool, change_tool, delete_tool
 from mcpapi.admin.custom_tools.examples import ARGUMENTS, EXAMPLES
 from mcpapi.admin.custom_tools.forms import ToolForm, values_of
@@ -27,6 +28,9 @@ from memories.admin.errors import add_domain_error
 from memories.errors import MemoriesError
 
 KINDS = {CustomTool.Kind.LUA: gettext_noop("Lua script"), CustomTool.Kind.HTTP: gettext_noop("HTTP request")}
+TEST_ARGUMENTS = "custom_tool_test"
+"""Key of the session."""
+
 WORDS = ListWords(
     gettext_lazy("No custom tools yet"),
     gettext_lazy("Write a script or describe a request, and your apps can call it like the built-in tools."),
@@ -40,8 +44,13 @@ def list_page(request: HttpRequest) -> HttpResponse:
     files.sync_if_changed()
     tools = list(CustomTool.objects.filter(owner_id=owner_id(request)).order_by("name", "-file_name"))
     from_files = {tool.name for tool in tools if tool.file_name and tool.declaration is not None}
+    available = Available.of(owner_id(request))
     rows = [
-        (tool.pk, reverse("custom_tool", args=[tool.pk]), row_of(tool, not tool.file_name and tool.name in from_files))
+        (
+            tool.pk,
+            reverse("custom_tool", args=[tool.pk]),
+            row_of(tool, available, is_replaced=not tool.file_name and tool.name in from_files),
+        )
         for tool in tools
     ]
     # The files belong to the owner of the installation.
@@ -51,16 +60,19 @@ def list_page(request: HttpRequest) -> HttpResponse:
     return owner_page(request, "mcpapi/custom_tools/list.html", context, title=_("Custom tools"))
 
 
-def row_of(tool: CustomTool, is_replaced: bool) -> Row:
+def row_of(tool: CustomTool, available: Available, *, is_replaced: bool) -> Row:
     """Return the row of a tool. `is_replaced`: a file has a tool of its name."""
     said = [_(KINDS[CustomTool.Kind(tool.kind)]), *([tool.file_name] if tool.file_name else [])]
     flags = []
+    missing = available.missing(tool)
     if tool.declaration is None:
         flags = [Flag(_("not usable"), "bad")]
     elif not tool.is_enabled:
         flags = [Flag(_("disabled"), "warn")]
     elif is_replaced:
         flags = [Flag(_("replaced by a file"), "warn")]
+    elif missing:
+        flags = [Flag(_("its server is not allowed") if missing.origin else _("a secret is missing"), "warn")]
     detail = (tool.declaration or {}).get("description", "")
     return Row(tool.name, detail=detail, said=said, flags=flags, is_title=True)
 
@@ -89,7 +101,7 @@ def tool_page(request: HttpRequest, pk: int) -> HttpResponse:
     def store(form: ToolForm) -> CustomTool:
         return change_tool(owner_id(request), pk, form.draft(tool.kind))
 
-    return _edit(request, tool.kind, tool, values_of(tool), store)
+    return _edit(request, tool.kind, tool, {**values_of(tool), **_kept_arguments(request, pk)}, store)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -124,6 +136,7 @@ def _edit(
             outcome = run_test(owner_id(request), kind, draft.source, form.cleaned_data["arguments"])
         elif (stored := _stored(form, store)) is not None:
             messages.success(request, _("Saved {name}.").format(name=stored.name))
+            _keep_arguments(request, stored.pk, form.cleaned_data["arguments"])
             return redirect("custom_tool", stored.pk)
     title = tool.name if tool else _("Add a tool: {kind}").format(kind=_(KINDS[CustomTool.Kind(kind)]))
     cancel_url = reverse("custom_tools")
@@ -131,11 +144,23 @@ def _edit(
         "form": form,
         "tool": tool,
         "outcome": outcome,
+        "missing": Available.of(owner_id(request)).missing(tool) if tool else None,
         "is_wide": True,
         "cancel_url": cancel_url,
         "crumb": {"url": cancel_url, "title": _("Custom tools")},
     }
     return owner_page(request, "mcpapi/custom_tools/edit.html", context, title=title)
+
+
+def _keep_arguments(request: HttpRequest, pk: int, arguments: str) -> None:
+    """Keep the arguments of test runs of the tool that was saved last, because they are not part of a tool."""
+    request.session[TEST_ARGUMENTS] = {"tool": pk, "arguments": arguments}
+
+
+def _kept_arguments(request: HttpRequest, pk: int) -> dict[str, object]:
+    kept = request.session.get(TEST_ARGUMENTS) or {}
+    is_kept = kept.get("tool") == pk and kept["arguments"].strip() not in {"", "{}"}
+    return {"arguments": kept["arguments"]} if is_kept else {}
 
 
 def _stored(form: ToolForm, store: Callable[[ToolForm], CustomTool]) -> CustomTool | None:

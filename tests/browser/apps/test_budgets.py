@@ -19,5 +19,5 @@ def test_only_a_cost_asks_for_a_price(page: Page, complaints: list[str]) -> None
     expect(price).to_be_hidden()
     page.get_by_label("Limit").fill("1000")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("“Calls per day” was added.")).to_be_visible()
+    expect(page.get_by_text("“All apps together: Calls per day” was added.")).to_be_visible()
     assert complaints == []

@@ -98,10 +98,10 @@ def test_a_price_that_was_typed_for_another_measure_is_left_out(pages: Browser, 
 
 
 def test_the_owner_is_told_in_sentences_what_was_done(pages: Browser) -> None:
-    assert "“Calls per day” was added." in add(pages)
+    assert "“All apps together: Calls per day” was added." in add(pages)
     one = f"{PAGE}{Budget.objects.get().pk}"
     changed = pages.client.post(f"{one}/change/", FORM | {"limit": "8"}, follow=True).content.decode()
-    assert "“Calls per day” was saved." in changed
+    assert "“All apps together: Calls per day” was saved." in changed
     deleted = pages.client.post(f"{one}/delete/", {"post": "yes"}, follow=True).content.decode()
     assert "“Calls per day” was deleted." in deleted
     add(pages)
