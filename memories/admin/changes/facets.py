@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from django.db.models import Case, Count, QuerySet, Value, When
+from django.db.models import Case, Count, Q, QuerySet, Value, When
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
@@ -27,11 +27,11 @@ PERIODS: Mapping[str, tuple[str, timedelta | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A value of a filter: its address, and the number of changes that it leaves. None if that is not counted."""
+    """A value of a filter: its address, and the number of changes that it leaves."""
 
     title: str
     url: str
-    count: int | None
+    count: int
     is_on: bool
 
 
@@ -95,7 +95,7 @@ class JournalFacets:
 
 
 def facets_of(entries: QuerySet[JournalEntry], filters: JournalFilters) -> JournalFacets:
-    """Count `entries` by app, kind and what was changed within the period. Three queries.
+    """Count `entries` by period, and by app, kind and what was changed within the period. Three queries.
 
     They are all changes of the owner, or those with the words of the search. The numbers of each filter leave the
     chosen values of the others in.
@@ -116,12 +116,8 @@ def facets_of(entries: QuerySet[JournalEntry], filters: JournalFilters) -> Journ
         subjects[what] += count * (is_app and is_kind)
     apps, kinds, subjects = +apps, +kinds, +subjects
     names = client_names(set(apps) | ({filters.app} if filters.app else set()))
-    total = sum(apps.values()) if not filters.app else apps[filters.app]
     return JournalFacets(
-        [
-            Facet(gettext(title), filters.url(days=days), total if days == filters.days else None, days == filters.days)
-            for days, (title, _) in PERIODS.items()
-        ],
+        _periods(entries, filters),
         [
             _facet(filters, "app", titled_client(client, name), client, apps[client])
             for client, name in _by_count(names, apps)
@@ -133,6 +129,20 @@ def facets_of(entries: QuerySet[JournalEntry], filters: JournalFilters) -> Journ
             if subjects[name]
         ],
     )
+
+
+def _periods(entries: QuerySet[JournalEntry], filters: JournalFilters) -> list[Facet]:
+    """Count the entries of each period that the other filters leave. One query."""
+    now = timezone.now()
+    counts = {
+        f"in_{days}": Count("pk", filter=Q(at__gte=now - length)) if length else Count("pk")
+        for days, (_, length) in PERIODS.items()
+    }
+    found = replace(filters, days="").applied(entries).order_by().aggregate(**counts)
+    return [
+        Facet(gettext(title), filters.url(days=days), found[f"in_{days}"], days == filters.days)
+        for days, (title, _) in PERIODS.items()
+    ]
 
 
 def _by_count(names: Mapping[str, str], counts: Counter[str]) -> list[tuple[str, str]]:

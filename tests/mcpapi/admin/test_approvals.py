@@ -137,7 +137,7 @@ def test_what_still_says_the_same_can_be_approved(owner: User, pages: Client) ->
     approval = ask_to_delete(owner, make_memory(owner, "Junk."))
     page = decide(pages, approval, "approve").content.decode()
     assert "Approve <kbd>A</kbd>" not in page
-    assert "Press A again to delete permanently." in page
+    assert "Press <kbd>A</kbd> again to delete permanently." in page
     approval.refresh_from_db()
     assert approval.state == "asked"
     sent = {"card": f"a{approval.pk}", "do": "approve_finally"}

@@ -132,6 +132,16 @@ def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pa
     assert "Merged into memory" not in page
 
 
+def test_each_period_has_its_number_whatever_is_chosen(owner: User, pages: Client) -> None:
+    for days in (1, 10, 100):
+        memory = make_memory(owner, f"I was there {days} days ago.")
+        moment = timezone.now() - timedelta(days=days)
+        JournalEntry.objects.filter(memory_id=memory.pk).update(at=moment)
+    forget_memory(owner_actor(owner), memory.pk)
+    for query, numbers in (("", [2, 3, 4]), ("?days=7", [2, 3, 4]), ("?days=7&kind=added", [1, 2, 3])):
+        assert [facet.count for facet in pages.get(f"{LIST}{query}").context["facets"].periods] == numbers
+
+
 def test_the_numbers_of_the_filters_are_those_of_the_search(owner: User, pages: Client) -> None:
     make_memory(owner, "I live in Porto.")
     make_memory(owner, "I like tea.")

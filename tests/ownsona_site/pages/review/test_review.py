@@ -315,8 +315,8 @@ def test_a_call_is_approved_or_refused(owner: User, pages: Client) -> None:
 @pytest.mark.parametrize(
     ("risk", "question"),
     [
-        ("hard_delete", "This cannot be undone. Press A again to delete permanently."),
-        ("custom_tool", "OwnSona cannot undo what this tool does. Press A again to approve."),
+        ("hard_delete", "This cannot be undone. Press <kbd>A</kbd> again to delete permanently."),
+        ("custom_tool", "OwnSona cannot undo what this tool does. Press <kbd>A</kbd> again to approve."),
     ],
 )
 def test_approving_what_cannot_be_undone_takes_two_steps(owner: User, pages: Client, risk: str, question: str) -> None:
