@@ -59,6 +59,7 @@ PAGES = (
     "/admin/map/",
     "/admin/map/?group=0",
     "/admin/go/",
+    "/admin/keys/",
     "/admin/oauthserver/connection/",
     "/admin/oauthserver/connection/{connection}/change/",
     "/admin/oauthserver/personaltoken/",

@@ -136,3 +136,22 @@ def test_a_long_selection_of_another_page_is_filled_in(
     field = page.get_by_label("What should your apps know?")
     expect(field).to_have_value(re.compile(r"^Notes & more\n(Größe \+ Preis ?){1000}\nhttp://.*/health$"))
     assert page.url.endswith("/admin/add/")
+
+
+def test_the_question_mark_shows_the_keys(page: Page, complaints: list[str]) -> None:
+    page.goto("/login/?next=/admin/ask/")
+    log_in(page)
+    page.get_by_role("searchbox").first.press("?")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("searchbox").first.blur()
+    press(page, "?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog.get_by_text("Approve a call of an app")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Close")).to_be_focused()
+    assert fits(page)
+    press(page, "Escape")
+    expect(dialog).to_be_hidden()
+    page.goto("/admin/keys/")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_have_count(1)
+    assert fits(page)
+    assert complaints == []

@@ -1,4 +1,4 @@
-// The sheet for adding a memory and the command palette, as dialogs over the page. Without scripts they are pages.
+// The sheet for adding a memory, the command palette and the keyboard shortcuts, as dialogs over the page. Without scripts they are pages.
 "use strict";
 
 {
@@ -26,7 +26,7 @@
     if (back && location.pathname.startsWith("/admin/")) back.value = location.pathname + location.search;
     for (const field of typedInto()) field.value = unsaved.find(([name]) => name === field.name)?.[1] || field.value;
     if (!dialog.open) dialog.showModal();
-    dialog.querySelector("textarea, input[type=search]").focus();
+    (dialog.querySelector("textarea, input[type=search]") ?? close).focus();
   };
 
   const open = (link) => show(link.getAttribute("href")).catch(({ login }) => location.assign(login ?? link.href));
@@ -77,7 +77,7 @@
 
   document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const link = event.target.closest("a[data-add], a[data-palette]");
+    const link = event.target.closest("a[data-add], a[data-palette], a[data-sheet-link]");
     if (link) { event.preventDefault(); open(link); }
     else if (dialog && (event.target === dialog || event.target.closest("[data-close]"))) {
       // Only who cancels wants to lose the text.
@@ -92,6 +92,9 @@
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
       open(document.querySelector("a[data-palette]"));
+    } else if (event.key === "?" && !isTyping(event) && !dialog?.open) {
+      event.preventDefault();
+      show(document.body.dataset.keys).catch(({ login }) => location.assign(login ?? document.body.dataset.keys));
     } else if (event.key === "Escape" && dialog?.open && event.target.matches("[type=search]")) {
       // A browser would only empty the field, and close the dialog the next time.
       event.preventDefault();

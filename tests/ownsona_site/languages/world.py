@@ -32,6 +32,7 @@ PAGES = (
     "/login/",
     "/admin/",
     "/admin/go/",
+    "/admin/keys/",
     "/admin/add/",
     "/admin/account/",
     "/admin/password_change/",

@@ -43,6 +43,7 @@ OWNERS_PAGES = [
     "/admin/workflows/add/",
     "/admin/add/",
     "/admin/go/",
+    "/admin/keys/",
     "/admin/memories/memory/",
     "/admin/memories/memory/add/",
     "/admin/memories/memory/forget/?ids=1",
