@@ -12,6 +12,7 @@ from documents.drafts import DocumentDraft
 from documents.writing.adding import add_document
 from mcpapi.models import AuditLine
 from memories.cleanup.search import search
+from memories.comparisons.pending import compare_pending
 from oauthserver.models import Application, User
 from tests.support.factories import infer, owner_actor, quarantined
 
@@ -21,6 +22,8 @@ CALLS: Mapping[str, Sequence[int]] = {
     "Cursor": (6, 8, 0, 0, 7, 5, 9, 6, 4, 0, 0, 8, 6, 2),
 }
 """The number of calls of each app on each of the last 14 days, today last."""
+
+COMPARING_SECONDS = 60.0
 
 INFERENCES = (
     "Robin practises the choir pieces on Sunday evenings.",
@@ -43,6 +46,7 @@ def add_week() -> None:
     for name, text in DOCUMENTS.items():
         add_document(owner_actor(owner), DocumentDraft(name), BytesIO(text.encode()), at_once=True)
     AuditLine.objects.bulk_create(_calls(owner, apps))
+    compare_pending(COMPARING_SECONDS)
     search(owner.pk)
 
 
