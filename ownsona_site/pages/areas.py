@@ -141,7 +141,7 @@ AREAS = (
             Tab(
                 gettext_noop("Account"),
                 "admin:account",
-                also=("admin:language", "admin:password_change", "admin:password_change_done"),
+                also=("admin:language", "admin:password_change", "admin:password_change_done", "admin:keys"),
             ),
             Tab(gettext_noop("Two-step login"), "admin:two_step_login"),
             Tab(gettext_noop("Secrets"), "kept_secrets"),
