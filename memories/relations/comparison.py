@@ -12,7 +12,7 @@ from typing import Final
 
 from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import READ_CHARS, Statement, stem
-from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, MOVED_HOME, SINGLE_VALUED, STATE_SIGNS
+from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS
 
 MIN_SAME_COSINE: Final = 0.72
 """Least cosine of two statements that say the same in other words."""
@@ -146,7 +146,8 @@ def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     together with something else: "no longer works on Fridays" is not about "works from home". So is somebody who only
     has what it is about: "Ada's meeting" is not about "Ada's birthday".
     """
-    without = set() if newer.changes & MOVED_HOME and MOVE.search(older.lowered) else set(newer.change_words)
+    have_both_moved = newer.mover is not None and newer.mover == older.mover
+    without = set() if have_both_moved else set(newer.change_words)
     verb, *objects = newer.ended or ("",)
     if objects and older.words.isdisjoint(objects):
         without.add(verb)

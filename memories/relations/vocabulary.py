@@ -297,9 +297,6 @@ ENDED = lazy_pattern(r"\b(?:no longer|(?:has |have |had )?stopped|quit|gave up|(
 NEW = lazy_pattern(r"\b(?:new|neue|nouve|nuev|nuov)")
 """The beginning of a sign of change that names what has changed: "new number"."""
 
-MOVED_HOME = frozenset({"moved to", "moved from", "moved out", "moved in", "moved into", "moved back", "moving to"})
-"""Signs of change that may be about the home."""
-
 TENTATIVE = lazy_pattern(
     r"\b(?:maybe|perhaps|probably|possibly|might|whether|think(?:s|ing)? (?:about|of)|consider(?:s|ing)?|toying"
     r"|not sure|wonder(?:s|ing)?"

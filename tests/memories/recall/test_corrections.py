@@ -164,6 +164,7 @@ SAID_OF_ADA = near(1, 2, 3, cosine=0.52)
             "Ada's meeting has been moved to May.",
             "Where did Ada move from?",
         ),
+        ("Ada's meeting has been moved to May.", "Ada moved to Graz in May.", "Where does Ada live?"),
         ("Ada's wedding anniversary is on 12 May.", "Ada's meeting has been moved to 9 May.", "What is on in May?"),
         ("Ada is reading The Magic Mountain.", "Ada has stopped reading newspapers.", "What is Ada reading?"),
         ("Ada drives to work by car.", "Ada no longer works on Fridays.", "How does Ada get to work?"),
@@ -181,6 +182,7 @@ def test_a_change_of_something_else_corrects_nothing(older: str, newer: str, que
     [
         ("Ada lives in Leipzig.", "Ada has moved to Graz."),
         ("I live in Leipzig.", "We moved to Graz in May."),
+        ("Ada moved to Leipzig in 2019.", "Ada has moved to Graz."),
         ("Ada takes ramipril every morning.", "Ada no longer takes ramipril."),
         ("Ada drives to work by car.", "Ada has stopped driving to work by car, she cycles."),
     ],
