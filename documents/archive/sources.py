@@ -46,6 +46,7 @@ def _restore(restoration: Restoration) -> None:
             continue
         try:
             with transaction.atomic():
+                # It checks the settings, which must be valid before it is known what they lead to.
                 create_source(owner_id, draft)
                 check_server_access(owner_id, draft.kind, draft.settings)
         except MemoriesError as error:

@@ -1,4 +1,4 @@
-"""What sources may read of the server: only the accounts that run it reach its files, its ssh keys and its network."""
+"""Access of sources to the files, the ssh keys and the network of the server: only for the accounts that run it."""
 
 from __future__ import annotations
 

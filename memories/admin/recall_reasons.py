@@ -102,7 +102,7 @@ def reasons_of(
         width = max(100 * value / (best or 1.0), 0.0)
         shown.append(Part(gettext(label), colour, round(value, DECIMALS), x, width))
         x += width
-    # Whoever adds up the parts that are shown gets the rank that is shown.
+    # The rank is the sum of the rounded parts, so that the numbers on the page add up.
     rank = round(sum(part.value for part in shown), DECIMALS)
     return Reasons(_sentence(reasons, question, text, common), shown, rank)
 

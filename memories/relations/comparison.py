@@ -142,9 +142,10 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
 def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     """Return words that do not show what a change is about, even if both statements contain them.
 
-    These are its signs: an appointment that was moved is not about who moved to Leipzig. So is a verb that has ended
-    together with something else: "no longer works on Fridays" is not about "works from home". So is somebody who only
-    has what it is about: "Ada's meeting" is not about "Ada's birthday".
+    - The signs of the change: "the meeting was moved" is not about "Ada moved to Leipzig".
+    - A verb that has ended only together with something else: "no longer works on Fridays" is not about "works from
+      home".
+    - The owner of what it is about: "Ada's meeting" is not about "Ada's birthday".
     """
     have_both_moved = newer.mover is not None and newer.mover == older.mover
     without = set() if have_both_moved else set(newer.change_words)

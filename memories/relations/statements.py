@@ -279,12 +279,12 @@ class Statement:
 
     @cached_property
     def mover(self) -> str | None:
-        """Who has moved home, if the text begins with it; "" for the owner."""
+        """The person who has moved, if the text begins with that: "Ada moved to Graz". "" for the owner."""
         return _person(MOVER, self.text)
 
     @cached_property
     def resident(self) -> str | None:
-        """Who lives somewhere, if the text begins with it; "" for the owner."""
+        """The person who lives somewhere, if the text begins with that: "Ada lives in Graz". "" for the owner."""
         return _person(RESIDENT, self.text)
 
     @cached_property

@@ -292,7 +292,7 @@ STATE_SIGNS = frozenset(
 """Those of them that only describe a state: "the dog now sleeps inside" is not about what the dog eats."""
 
 ENDED = lazy_pattern(r"\b(?:no longer|(?:has |have |had )?stopped|quit|gave up|(?:has |have )?given up) ([^.,;:!?\n]+)")
-"""What has ended, up to the end of its clause: "no longer works on Fridays"."""
+"""Something that has ended, up to the end of the clause: "no longer works on Fridays"."""
 
 NEW = lazy_pattern(r"\b(?:new|neue|nouve|nuev|nuov)")
 """The beginning of a sign of change that names what has changed: "new number"."""
@@ -360,9 +360,10 @@ HOME, MOVE = (
 _PERSON = r"^(?:the )?(i|we|user|(?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30})\b"
 MOVER, RESIDENT = (
     lazy_pattern(
-        rf"{_PERSON}(?:'ve| have| has)?(?: (?:just|recently|finally))? moved (?:to|from|into|back|out|in)\b",
+        rf"{_PERSON}(?:'ve| have| has)?(?: (?:just|recently|finally))? moved (?:back )?"
+        r"(?:(?:to|from) (?-i:[A-ZÀ-ÖØ-Þ])|(?:in|out|home)\b|into (?:an?|the|our|my|his|her|their)\b)",
         re.IGNORECASE,
     ),
-    lazy_pattern(rf"{_PERSON}(?: [a-z]+){{0,2}}? liv(?:es?|ing) (?:in|at|near|on|with)\b", re.IGNORECASE),
+    lazy_pattern(rf"{_PERSON}(?: [a-z]+){{0,2}}? liv(?:es?|ing) (?:in|at|near|on)\b", re.IGNORECASE),
 )
-"""Who has moved, and who lives somewhere, at the beginning of a text."""
+"""A person who has moved, and one who lives somewhere, at the beginning of a text."""

@@ -71,10 +71,13 @@ class SafeNextUrlMixin(RedirectURLMixin):
         return asked if is_here else ""
 
 
-def python_command() -> str:
-    """Return the Python to type in the OwnSona folder, without its full path: the login page is public."""
+def python_command(otherwise: str = "python") -> str:
+    """Return the Python to type in the OwnSona folder, `otherwise` if it has no environment of its own.
+
+    The path is not the full one: the login page is public.
+    """
     in_folder = ".venv/bin/python"
-    return in_folder if (settings.BASE_DIR / in_folder).exists() else "python"
+    return in_folder if (settings.BASE_DIR / in_folder).exists() else otherwise
 
 
 class CodeForm(forms.Form):

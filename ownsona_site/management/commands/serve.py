@@ -12,6 +12,7 @@ from django.core.checks import CheckMessage, Tags, run_checks
 from django.core.management.base import BaseCommand
 from django.db import DEFAULT_DB_ALIAS, connection
 
+from oauthserver.login.login_page import python_command
 from oauthserver.models import User
 from ownsona_site.configuration.check_tags import START
 from ownsona_site.configuration.checks import in_one_line
@@ -102,12 +103,6 @@ class Command(BaseCommand):
             f"\nYour login. It is shown only once:\n\n    name      {login.username}\n    password  "
             f"{login.password}\n\n"
             "To change the password, use “Password” under Settings on the pages, or run\n"
-            f"    {_python()} manage.py changepassword {login.username}\n"
+            f"    {python_command(otherwise=sys.executable)} manage.py changepassword {login.username}\n"
         )
         self.stdout.flush()
-
-
-def _python() -> str:
-    """Return the Python interpreter to type in a shell in the project folder."""
-    in_folder = ".venv/bin/python"
-    return in_folder if (settings.BASE_DIR / in_folder).exists() else sys.executable

@@ -21,7 +21,7 @@ from ownsona_site.pages.overview.apps import ShownApp
 COOKIE = "first_steps"
 YEAR_SECONDS = 365 * 86_400
 LOCAL_USE_SECONDS = 10
-"""How long the use over local connections is cached: shorter than a step takes, and long enough for a reload."""
+"""Time for which the use over local connections is cached. A step takes longer, and a reload less."""
 
 ENOUGH_MEMORIES = 20
 """Owners with an app and this many memories need no guide."""
@@ -38,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How often an app has read and changed memories."""
+    """The numbers of times that an app has read and changed memories."""
 
     reads: int
     writes: int

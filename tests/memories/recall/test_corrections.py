@@ -166,6 +166,8 @@ SAID_OF_ADA = near(1, 2, 3, cosine=0.52)
         ),
         ("Ada's meeting has been moved to May.", "Ada moved to Graz in May.", "Where does Ada live?"),
         ("Ada's wedding anniversary is on 12 May.", "Ada's meeting has been moved to 9 May.", "What is on in May?"),
+        ("Ada lives with two cats.", "Ada moved to Graz.", "Which animals does Ada have?"),
+        ("Ada lives in Leipzig.", "Ada moved to the night shift.", "Where does Ada live?"),
         ("Ada is reading The Magic Mountain.", "Ada has stopped reading newspapers.", "What is Ada reading?"),
         ("Ada drives to work by car.", "Ada no longer works on Fridays.", "How does Ada get to work?"),
     ],
