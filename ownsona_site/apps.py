@@ -24,6 +24,7 @@ class SiteConfig(AppConfig):
         connection_created.connect(load_utc_fast, dispatch_uid="ownsona_site.timestamps")
         register(checks.check_settings_valid, START)
         register(checks.check_risky_settings, START)
+        register(checks.check_setting_names, START)
         register(checks.check_database, Tags.database)
         # Imported by name, since it needs the models, which load after this module.
         register(import_string("ownsona_site.configuration.embedding_checks.check_embeddings"), Tags.database)

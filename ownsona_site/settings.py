@@ -345,3 +345,5 @@ LOGGING = {
         "procrastinate": {"level": "WARNING"},
     },
 }
+
+MISSPELLED_SETTINGS = env.misspelled()

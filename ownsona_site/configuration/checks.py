@@ -66,6 +66,18 @@ def check_risky_settings(**_: object) -> list[CheckMessage]:
     return found
 
 
+def check_setting_names(**_: object) -> list[CheckMessage]:
+    """Return a warning about each variable that is not a setting but is named almost like one."""
+    return [
+        checks.Warning(
+            f"{name} is not a setting and is ignored.",
+            hint=f"Rename it to {setting} if that is what you mean.",
+            id="ownsona.W007",
+        )
+        for name, setting in settings.MISSPELLED_SETTINGS.items()
+    ]
+
+
 def check_database(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
     """Return errors if the database cannot be reached, or PostgreSQL or pgvector is too old for OwnSona."""
     if DEFAULT_DB_ALIAS not in (databases or ()):

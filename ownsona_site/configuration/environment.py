@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,13 @@ import tzlocal
 from common.networking.addresses import LOOPBACK_HOSTS
 
 MAX_PREFIX_CHARS = 200
+
+PREFIX = "OWNSONA_"
+"""Only some settings begin with it. It is easily added to the others."""
+
+LEAST_SIMILARITY, LEAST_SIMILARITY_WITH_PREFIX = 0.9, 0.8
+"""Least similarity of a misspelled name and that of the setting, from 0 to 1, as `difflib` computes it. Names with the
+prefix hardly belong to other programs."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,21 @@ class Environment:
     def reject(self, setting: str, message: str, fix: str) -> None:
         """Record that `setting` is invalid."""
         self.problems.append(SettingProblem(setting, message, fix))
+
+    def misspelled(self) -> dict[str, str]:
+        """Return the variables that are probably meant as a setting, each with the name of the setting.
+
+        Call it when all settings have been read. Variables that are only similar may belong to other programs.
+        """
+        known = self.names | {f"{name}_FILE" for name in self.names}
+        likely = {}
+        for name in sorted(self.variables.keys() - known):
+            rest = name.removeprefix(PREFIX)
+            least = LEAST_SIMILARITY if rest == name else LEAST_SIMILARITY_WITH_PREFIX
+            similar = [rest] if rest in known else get_close_matches(name, self.names, n=1, cutoff=least)
+            if similar and "_" in name:
+                likely[name] = similar[0]
+        return likely
 
     def text(self, name: str, default: str = "") -> str:
         """Return the value of `name` without surrounding whitespace. An empty value counts as not set."""

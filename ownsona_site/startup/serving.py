@@ -121,7 +121,8 @@ def _programs(listener: socket.socket) -> list[Program]:
         "--forwarded-allow-ips=",
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
     ]
-    jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs"]
+    # The first half has run the checks, and printed their warnings.
+    jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs", "--skip-checks"]
     return [
         Program("web server", web, must_start=True, inherits=[listener.fileno()]),
         Program("job process", jobs, must_start=False),

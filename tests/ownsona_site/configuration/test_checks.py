@@ -66,9 +66,17 @@ def test_a_weak_password_is_warned_about_and_not_shown(settings: Settings) -> No
     assert "iloveyou" not in warning.msg
 
 
+def test_a_misspelled_setting_is_warned_about(settings: Settings) -> None:
+    settings.MISSPELLED_SETTINGS = {"OWNSONA_PORT": "PORT"}
+    (warning,) = checks.check_setting_names()
+    assert warning.msg == "OWNSONA_PORT is not a setting and is ignored."
+    assert warning.hint == "Rename it to PORT if that is what you mean."
+
+
 def test_the_defaults_are_wise(settings: Settings) -> None:
     settings.PUBLIC_URL_IS_LOOPBACK = True
     assert checks.check_risky_settings() == []
+    assert checks.check_setting_names() == []
 
 
 @pytest.mark.django_db

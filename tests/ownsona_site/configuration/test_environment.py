@@ -52,6 +52,30 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | No
     assert str(path) in the_problem(environment).message
 
 
+@pytest.mark.parametrize(
+    ("variable", "setting"),
+    [
+        ("OWNSONA_PORT", "PORT"),
+        ("OWNSONA_PORT_FILE", "PORT_FILE"),
+        ("OWNSONA_PASSWORD", "OWNSONA_LOGIN_PASSWORD"),
+        ("EMBEDING_PROVIDER", "EMBEDDING_PROVIDER"),
+    ],
+)
+def test_a_variable_that_is_named_almost_like_a_setting_is_found(variable: str, setting: str) -> None:
+    environment = reading(**{variable: "1"})
+    for name in ("PORT", "OWNSONA_LOGIN_PASSWORD", "EMBEDDING_PROVIDER"):
+        environment.text(name)
+    assert environment.misspelled() == {variable: setting}
+
+
+@pytest.mark.parametrize("variable", ["PORT", "PORT_FILE", "PORTS", "OWNSONA_TOKEN", "PATH", "PORT_RANGE"])
+def test_settings_and_variables_of_other_programs_are_not_taken_for_misspelled(variable: str) -> None:
+    environment = reading(**{variable: "1"})
+    for name in ("PORT", "OWNSONA_TIME_ZONE", "METRICS_TOKEN"):
+        environment.text(name)
+    assert environment.misspelled() == {}
+
+
 @pytest.mark.parametrize(("value", "expected"), [("1", 1), ("10", 10), (" 7 ", 7)])
 def test_a_number_within_its_range_is_read(value: str, expected: int) -> None:
     assert reading(NAME=value).integer("NAME", 5, 1, 10) == expected
