@@ -44,7 +44,7 @@ class Command(BaseCommand):
             "--format",
             type=ExportFormat,
             choices=list(ExportFormat),
-            help="default: by the name: .jsonl, .csv, .zip for an archive, and markdown for a folder that exists",
+            help="default: by the name: .jsonl, .csv, .zip for an archive; without an extension, a folder of markdown",
         )
         parser.add_argument("--no-deleted", action="store_true", help="leave out forgotten memories")
         parser.add_argument(
@@ -105,8 +105,8 @@ class Command(BaseCommand):
 
 
 def _format_of(path: Path) -> ExportFormat:
-    """Return the format for a name. Raises CommandError if it does not tell."""
-    if path.is_dir():
+    """Return the format for a name. Raises CommandError if its extension does not tell."""
+    if path.is_dir() or not (path.suffix or path.exists()):
         return ExportFormat.MARKDOWN
     try:
         return _FORMAT_BY_SUFFIX[path.suffix.lower()]

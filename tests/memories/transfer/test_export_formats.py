@@ -160,7 +160,7 @@ def test_notes_have_every_field_and_the_exact_text(rich_owner: User, tmp_path: P
     for text in HOSTILE:
         make_memory(rich_owner, text, source_provider="a: {b}\n- c")
     folder = tmp_path / "notes"
-    assert export(folder, "--format", "markdown").startswith(f"13 memories in {folder}. Files: 13 written, 0 unchanged")
+    assert export(folder).startswith(f"13 memories in {folder}. Files: 13 written, 0 unchanged")
 
     records = records_of(rich_owner)
     assert {path.name for path in folder.iterdir()} == {f"memory-{row['id']}.md" for row in records} | {INDEX_NAME}
