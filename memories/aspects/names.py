@@ -35,7 +35,7 @@ _OWNER_NAME = lazy_pattern(
     r"|(?:ich|(?:der |die )?nutzer(?:in)?) hei(?:ß|ss)(?:e|t)|mein (?:vor|ruf|spitz)?name ist|nenn(?:t|en sie)? mich"
     r"|je m'appelle|l'utilisat\w+ s'appelle|mon (?:pré)?nom est|appel(?:le|ez)-moi|prénom ?:"
     r"|(?:yo )?me llamo|(?:el usuario|la usuaria) se llama|mi nombre es|llámame|nombre:"
-    rf"|mi chiamo|l'utente si chiama|il mio nome è|chiamami|nome:) [\"“„«]?{_NAME}"
+    rf"|mi chiamo|l'utente si chiama|il mio nome è|chiamami|nome:) [\"“„«]?{_NAME}(?P<further>{_FURTHER_NAMES})"
 )
 
 
@@ -52,5 +52,11 @@ def as_statement_of_owner(sentence: str) -> tuple[str, str] | None:
 
 def owner_name_in(text: str) -> str | None:
     """Return the name, in lower case, that a statement gives the owner: "elin" for "My name is Elin Berg"."""
+    names = owner_names_in(text)
+    return names[0] if names else None
+
+
+def owner_names_in(text: str) -> tuple[str, ...]:
+    """Return the first name and further ones, in lower case, that a statement gives the owner; () if it gives none."""
     found = _OWNER_NAME.match(text.replace("’", "'"))
-    return found["name"].lower() if found else None
+    return (found["name"].lower(), *found["further"].lower().split()) if found else ()

@@ -244,6 +244,11 @@ class Memory(models.Model):
                 condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True, aspect__isnull=False),
             ),
             models.Index(
+                fields=["owner"],
+                name="memory_name_of_owner",
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True, aspect="name"),
+            ),
+            models.Index(
                 fields=["owner", "briefing_place"],
                 name="memory_pinned_or_hidden",
                 condition=Q(briefing_place__isnull=False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,14 +26,18 @@ BM25_MAX_LENGTH = 40
 MAX_NAMING_DAYS = 20
 """Number of memories that are found only because they name a day that the question asks about: the newest."""
 
+OWNER_NAME_DISCOUNT = 0.15
+"""What a question and a memory that both name the owner have in common because of the name alone."""
+
 MAX_NEIGHBOUR_SOURCES = 30
 """Number of best candidates that raise the rank of the memories just before and after them in their session."""
 
 # Cosines of a memory's best window: `similarity` to the question without names, for ranking, and `cosine` to the full
-# question. `cosine` is NULL while the memory has no vector.
+# question. If the question names the owner, `similarity` is the higher one of both, the latter with a discount.
+# `cosine` is NULL while the memory has no vector.
 _MEANING = """
-    SELECT coalesce(greatest(max(-(embedding <#> question.nameless)), 0), 0) AS similarity,
-           max(greatest(-(embedding <#> question.entire), 0)) AS cosine
+    SELECT greatest(max(-(embedding <#> nameless)), max(-(embedding <#> entire)) - %(discount)s, 0) AS similarity,
+           max(greatest(-(embedding <#> entire), 0)) AS cosine
     FROM {corpus.vectors}
     WHERE space_id = %(space)s::bigint AND {corpus.item_id} = {item}
     OFFSET 0
@@ -72,7 +77,7 @@ WITH question AS (
     ) AS common
 ), picked AS MATERIALIZED (
     SELECT id, similarity, cosine, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
-    FROM scored CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_scored}) AS meaning
+    FROM scored, question, LATERAL ({meaning_of_scored}) AS meaning
 ), giver AS (
     SELECT picked.id, together, similarity + words / 2 AS proof
     FROM picked CROSS JOIN LATERAL (
@@ -151,7 +156,8 @@ class EmbeddedQuestion:
     `full_vector` is that of the full question, `nameless_vector` that of the question without names. Both belong to one
     space. Vectors and space are None without an embedder. `is_calibrated`: the scale of the cosines is known. `days`
     are those that the question may ask about, as `days_literal` writes them, and with `are_few` memories are also found
-    by them. `further` is read by the search if meaning alone decides.
+    by them. `further` is read by the search if meaning alone decides. `names_owner`: the question names the owner, who
+    is "I" in the text of `nameless_vector`.
     """
 
     words: QuestionTerms
@@ -162,6 +168,7 @@ class EmbeddedQuestion:
     days: str | None = None
     are_few: bool = False
     further: FurtherColumns | None = None
+    names_owner: bool = False
 
     def nearest(
         self, filters: RecallFilters, vector: Vector | None, count: int, further: FurtherColumns | None = None
@@ -216,6 +223,7 @@ def _fetch_candidates(
         "rare_idfs": list(words.rare.values()),
         "common": list(words.common),
         "common_idfs": list(words.common.values()),
+        "discount": OWNER_NAME_DISCOUNT if question.names_owner else math.inf,
         "days": question.days,
         "expected": words.expected,
         "name_terms": list(words.name_weights),

@@ -11,17 +11,19 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from memories.corpus import Corpus
+from memories.aspects.names import owner_names_in
+from memories.corpus import MEMORIES, Corpus
 from memories.database import fetch_rows
 from memories.recall.filters import RecallFilters
 from memories.recall.identifiers import has_unknown_identifier
 from memories.recall.names import (
     KNOWN_NAMES,
     NAME_PARAMETERS,
+    OWNER_NAMES,
     has_unknown_name,
     possible_names,
     prefer_capitalized,
@@ -86,7 +88,7 @@ SELECT (
     FROM (SELECT DISTINCT term FROM memories_terms(%(related)s, ARRAY['memories_english'::regconfig])) AS related
     CROSS JOIN LATERAL (SELECT count(*) AS df FROM ({related_postings}) AS posting) AS known
     WHERE df > 0 AND df < %(most_related)s
-)
+), ({owner_names})
 """
 
 
@@ -99,6 +101,7 @@ class QuestionTerms:
     - `expected`: the BM25 score of a memory that has most of the words.
     - `names`: the speakers that it names, as the question spells them, and the terms of each.
     - `unknown_name`: the question contains a name or an identifier that no memory mentions.
+    - `owner_names`: the names of the owner, in lower case, each a first name and further ones.
     """
 
     rare: Mapping[str, float] = field(default_factory=dict)
@@ -106,6 +109,7 @@ class QuestionTerms:
     expected: float = 0.0
     names: Mapping[str, list[str]] = field(default_factory=dict)
     unknown_name: bool = False
+    owner_names: Sequence[Sequence[str]] = ()
 
     @property
     def name_weights(self) -> dict[str, float]:
@@ -133,13 +137,17 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
         "most_related": MAX_RELATED_POSTINGS,
     }
     sql = _statement(filters.corpus, filters.hidden)
-    [(memories, frequencies, names, related)] = fetch_rows(
+    [(memories, frequencies, names, related, owner_names)] = fetch_rows(
         sql, {**filters.selection.all_parameters, **NAME_PARAMETERS, **parameters}
     )
     counts: dict[str, int] = json.loads(frequencies)
     terms = weigh(counts, memories, prefer_capitalized(json.loads(names)), json.loads(related))
     known = [term for term, df in counts.items() if df]
-    return replace(terms, unknown_name=has_unknown_name(text, known) or has_unknown_identifier(text, known))
+    return replace(
+        terms,
+        unknown_name=has_unknown_name(text, known) or has_unknown_identifier(text, known),
+        owner_names=[each for each in map(owner_names_in, owner_names or ()) if each],
+    )
 
 
 @cache
@@ -156,6 +164,7 @@ def _statement(corpus: Corpus, hidden: str) -> str:
             searched=postings("'@' || known.term", most="%(most_searched)s"),
             mentioning=postings("known.term"),
         ),
+        owner_names=OWNER_NAMES if corpus is MEMORIES else "NULL::text[]",
     )
 
 

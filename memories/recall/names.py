@@ -74,12 +74,26 @@ It needs a preceding WITH query named "language", and SQL for the postings of `a
 `mentioning` (known.term), and for the first of `about`, `searched`.
 """
 
+MOST_OWNER_NAMES = 8
+"""Number of statements of the owner's name that are read."""
+
+OWNER_NAMES = """
+    SELECT array_agg(beginning) FROM (
+        SELECT left(text, 100) AS beginning FROM memories_memory
+        WHERE owner_id = %(owner)s AND aspect = 'name' AND deleted_at IS NULL AND quarantined_from IS NULL
+          AND (id IN (SELECT id FROM hidden)) IS NOT TRUE AND %(names)s::text[] <> '{}'
+        ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT %(most_owner_names)s
+    ) AS stated
+"""
+"""SQL for the texts that state the owner's name, or NULL. It needs a preceding WITH query named "hidden"."""
+
 NAME_PARAMETERS = {
     "begun_by": MIN_SUBJECT_MEMORIES,
     "begun_share": MIN_SUBJECT_SHARE,
     "most_searched": MOST_SEARCHED_FOR_LINES,
+    "most_owner_names": MOST_OWNER_NAMES,
 }
-"""Parameters of `KNOWN_NAMES` besides `names`."""
+"""Parameters of `KNOWN_NAMES` and `OWNER_NAMES` besides `names`."""
 
 
 def possible_names(text: str) -> list[str]:

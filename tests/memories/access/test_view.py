@@ -21,7 +21,7 @@ from memories.models import JournalEntry, Memory, TagSynonym
 from memories.queries.census import CENSUS
 from memories.queries.selectors import MemoryFilters, filtered_memories, get_memory, list_tags, memory_stats
 from memories.recall.matches import FOUND_BY_SEARCH
-from memories.recall.names import KNOWN_NAMES
+from memories.recall.names import KNOWN_NAMES, OWNER_NAMES
 from memories.recall.pipeline import Mode, Query, recall
 from memories.tags import canonical_tags
 from memories.transfer.records import record_of
@@ -420,8 +420,11 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     }
     without = {folded(statement) for statement in statements if not re.search(r"\{(restriction|hidden)\}", statement)}
     assert len(statements) >= 4
-    # Each stream gets only the expired memories in its view; names are read from postings in the view; an undo sets
-    # back memories that were locked in the view; matches of a search are those that the search within it has found;
-    # the job process compares the memories of every owner, each with those in the whole view of its owner.
-    in_view = [MEMORIES.inactive_ids, INSERT, CENSUS, EXPIRED, KNOWN_NAMES, SET_BACK, FOUND_BY_SEARCH, PENDING]
+    # Each stream gets only the expired memories in its view; names are read from postings and memories in the view; an
+    # undo sets back memories that were locked in the view; matches of a search are those that the search within it has
+    # found; the job process compares the memories of every owner, each with those in the whole view of its owner.
+    in_view = [
+        *(MEMORIES.inactive_ids, INSERT, CENSUS, EXPIRED, KNOWN_NAMES, OWNER_NAMES),
+        *(SET_BACK, FOUND_BY_SEARCH, PENDING),
+    ]
     assert without == set(map(folded, in_view))
