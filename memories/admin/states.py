@@ -47,7 +47,7 @@ def validity_of(memory: Memory) -> str:
         return capfirst(past_since(memory))
     first, last = (moment and _day(moment) for moment in (memory.valid_from, memory.valid_until))
     if first == last:
-        return gettext("True on %(day)s") % {"day": first}
+        return gettext("On %(day)s") % {"day": first}
     if first and last:
         return gettext("True from %(first)s to %(last)s") % {"first": first, "last": last}
     text = gettext("True from %(day)s") if first else gettext("True until %(day)s")

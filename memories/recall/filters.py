@@ -21,13 +21,13 @@ _TRUE_THEN = """
     (deleted_at IS NULL OR replaced_by_id IS NOT NULL AND deleted_at > %(as_of)s::timestamptz)
     AND (expires_at IS NULL OR expires_at > %(as_of)s::timestamptz)
     AND (valid_until IS NULL OR valid_until >= %(as_of)s::timestamptz)
-    AND CASE WHEN valid_from IS NOT NULL THEN valid_from <= %(as_of)s::timestamptz
+    AND CASE WHEN valid_from IS NOT NULL THEN least(valid_from, created_at) <= %(as_of)s::timestamptz
         ELSE created_at <= %(as_of)s::timestamptz OR split_from_id IS NULL AND id NOT IN (
             SELECT replaced_by_id FROM memories_memory
             WHERE owner_id = %(owner)s AND replaced_by_id IS NOT NULL {restriction}) END
 """
 TRUE_THEN = " ".join(_TRUE_THEN.split())
-"""SQL condition on a row of memories_memory: it was true at `as_of`, as far as is known."""
+"""SQL condition on a row of memories_memory: it was true at `as_of`, as far as is known, or known to come."""
 
 FILTER_CONDITIONS = {
     "tags": "tags && %(tags)s::text[]",

@@ -266,7 +266,7 @@ def test_a_page_says_for_how_long_a_memory_holds(owner: User, pages: Client, set
     future = make_memory(owner, "The voucher is valid until 31 December 2098.", created_at=said)
     plain = make_memory(owner, "I like tea.")
     one_day = make_memory(owner, "The recital is on 12 December 2098.", created_at=said)
-    assert "True on 12 Dec 2098" in pages.get(page_of(one_day)).text
+    assert "On 12 Dec 2098" in pages.get(page_of(one_day)).text
     assert "Past since 9 May 2026" in pages.get(page_of(past)).text
     assert "True from 6 May 2026 to 31 Dec 2098" in pages.get(page_of(future)).text
     assert "from 6 May" not in pages.get(page_of(plain)).text

@@ -67,6 +67,14 @@ def test_validity_decides_and_forgotten_memories_stay_forgotten(owner: User) -> 
     assert found(owner, on(2018)) == found(owner, on(2022)) == {"Ann lives with Bob"}
 
 
+def test_what_is_still_to_come_is_known_from_its_creation_on(owner: User) -> None:
+    make_memory(owner, "Ann lives in Bern", created_at=on(2020))
+    make_memory(owner, "Ann has the dentist", created_at=on(2020), valid_from=on(2022), valid_until=on(2022, 1, 2))
+    assert found(owner, on(2019)) == {"Ann lives in Bern"}
+    assert found(owner, on(2021)) == {"Ann lives in Bern", "Ann has the dentist"}
+    assert found(owner, on(2023)) == {"Ann lives in Bern"}
+
+
 def test_parts_of_a_split_memory_hold_from_the_split_on(owner: User) -> None:
     whole = make_memory(owner, "Ann lives in Bern with Bob", created_at=on(2020))
     split_memory(owner_actor(owner), whole.pk, ["Ann lives in Bern", "Ann lives with Bob"])
