@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from heapq import nlargest
 
@@ -29,6 +29,9 @@ they come after who the owner is, and before commands and notes about things."""
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
 """Least cosine of a memory and the correction that takes its place, and number of words that they share. With less, as
 in recall, the briefing contains both."""
+
+OUTDATED = "(may be outdated)"
+"""Mark of a memory that has been corrected, at the beginning of its line."""
 
 LATEST_OTHERS = 100
 """Number of memories without a place in the briefing that may correct one with a place: the latest confirmed."""
@@ -126,7 +129,8 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
     """Return the memories of `ranked` with their corrections, and without those that say the same as an earlier one.
 
     A correction replaces the memory that it corrects. It comes before that memory instead if the memory is pinned, or
-    says who the owner is and may still be partly true. It may also be among the latest of `others`. Two queries.
+    says who the owner is and may still be partly true. Such a memory is marked in its text. The correction may also be
+    among the latest of `others`. Two queries.
     """
     latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
     changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
@@ -141,6 +145,7 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
         return list(ranked)
     windows = Windows.of_texts([vectors[each.memory.id].windows for each in embedded])
     left_out: set[int] = set()
+    outdated: set[int] = set()
     corrections = _read_corrections(compared, changes)
     for later, earlier in near_pairs(windows, MIN_CORRECTION_COSINE):
         first, second = embedded[earlier], embedded[later]
@@ -151,9 +156,13 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
         older, newer = sorted((first, second), key=_confirmation)
         if _corrects(newer.memory, older.memory, cosine):
             corrections[older.memory.id].append(newer)
+            outdated.add(older.memory.id)
             if _takes_the_place(newer.memory, older.memory, cosine):
                 left_out.add(older.memory.id)
-    return _with_corrections(ranked, left_out, corrections)
+    return [
+        _marked(each) if each.memory.id in outdated else each
+        for each in _with_corrections(ranked, left_out, corrections)
+    ]
 
 
 def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair]) -> defaultdict[int, list[Ranked]]:
@@ -167,6 +176,10 @@ def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair]) -> default
         if newer.memory.is_explicit or not older.memory.is_explicit:
             corrections[older.memory.id].append(newer)
     return corrections
+
+
+def _marked(outdated: Ranked) -> Ranked:
+    return replace(outdated, memory=replace(outdated.memory, text=f"{OUTDATED} {outdated.memory.text}"))
 
 
 def _confirmation(each: Ranked) -> tuple[datetime, int]:

@@ -139,6 +139,8 @@ def test_who_the_owner_is_stays_after_a_correction_that_may_be_of_a_part(
     between = make_memory(owner, "Ana repairs bicycles", importance=0.8)
     moved = make_memory(owner, "We moved and now live in a house in the Main street in Graz", importance=0.0)
     assert brief(owner).memory_ids == [moved.pk, home.pk, between.pk]
+    assert f"\n- (may be outdated) {home.text}\n" in brief(owner).text
+    assert f"\n- {moved.text}\n" in brief(owner).text
 
     other = make_memory(owner, "The choir sings in the church of St. Nicholas", importance=0.7)
     later = make_memory(owner, "The choir no longer sings in the church of St. Nicholas", importance=0.0)
