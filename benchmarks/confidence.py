@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/confidence.py --dialogues locomo.json --dialogues realtalk.json
 
-Questions without an answer are those about another collection, those with invented names, and those of the week's
-benchmark that nothing answers. All estimates are cross-fitted: those of one data set use coefficients that only the
-others have influenced. At the end, the coefficients of all data sets together are printed, for
-`memories/recall/relevance.py`.
+Questions without an answer are those about another collection, those with invented names, those of the week's benchmark
+that nothing answers, and those about four people from whose memories the answer is taken away. All estimates are
+cross-fitted: those of one data set use coefficients that only the others have influenced. At the end, the coefficients
+of all data sets together are printed, for `memories/recall/relevance.py`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +35,9 @@ from benchmarks import week  # noqa: E402
 from benchmarks.fitting.logistic_regression import Column, auroc, cross_fitted, fit, probabilities  # noqa: E402
 from benchmarks.recall_quality import store  # noqa: E402
 from benchmarks.support.datasets import Dataset, dialogues, shipped  # noqa: E402
+from benchmarks.support.people import ENGLISH_STORES, unseen_people  # noqa: E402
+from benchmarks.support.stored import new_view, store_drafts  # noqa: E402
+from benchmarks.wordings import ASKED_AT, CHATS, drafts  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall import relevance  # noqa: E402
@@ -55,6 +59,11 @@ from oauthserver.models import User  # noqa: E402
 INVENTED = ("Zdenka", "Ragnvald", "Oluchi", "Thibault", "Kaimana", "Brunhild", "Ozan", "Philippa")
 OWN_COUNT, FOREIGN_COUNT, INVENTED_COUNT = 200, 150, 60
 """Most questions of each kind that are asked of one collection."""
+
+PERSON_COUNT = 60
+"""Number of questions about a person, each of which is asked with and without its answer. Together they are a fifth of
+all: what nobody has said can hardly be distinguished from what was said in other words, so more of them blur the
+estimates for questions that are about something else."""
 
 LIMIT = 10
 NAME = re.compile(r"(?<=[\w,] )\b[A-Z][a-z]{2,}\b")
@@ -87,11 +96,21 @@ class Collection:
     view: View
     questions: Sequence[tuple[str, Sequence[int]]]
     asked_at: datetime
+    is_person: bool = False
 
     @property
     def group(self) -> str:
         """The name of the data set that it is a part of."""
         return self.name.rstrip("01")
+
+
+class Question(NamedTuple):
+    """A question, its kind, the ids of its answers, and those of the memories that are taken away."""
+
+    kind: str
+    text: str
+    answers: frozenset[int] = frozenset()
+    taken_away: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +162,11 @@ def all_collections(paths: Sequence[Path]) -> Iterator[Collection]:
     asked = [*content["questions"], *content["blind_questions"]]
     questions = [(each["text"], [outcomes[number].memory_id for number in each["answers"]]) for each in asked]
     yield Collection("week", View.whole(owner.pk), questions, week.WEEK_END)
+    for name, person in zip(ENGLISH_STORES, unseen_people(), strict=True):
+        view = new_view(f"confidence-{name}")
+        ids = store_drafts(view, list(drafts(person, in_sessions=name == CHATS)), name)
+        about = [(text, [pk]) for place, text in person.questions if (pk := ids[place]) is not None]
+        yield Collection(f"a person: {name}", view, about, ASKED_AT, is_person=True)
 
 
 def halves(dataset: Dataset) -> Iterator[Dataset]:
@@ -171,40 +195,53 @@ def stored(dataset: Dataset) -> Collection:
 def ask_all(collections: Sequence[Collection], way: Way) -> list[Asked]:
     """Ask each collection its own questions, some of the others, and some with invented names."""
     asked = [
-        ask(collection, way, kind, text, answers)
+        ask(collection, way, question)
         for collection in collections
-        for kind, text, answers in questions_for(collection, collections)
+        for question in questions_for(collection, collections)
     ]
     return [each for each in asked if each.found]
 
 
-def questions_for(
-    collection: Collection, collections: Sequence[Collection]
-) -> Iterator[tuple[str, str, frozenset[int]]]:
-    """Yield the kind and the text of each question for a collection, and the ids of its answers."""
+def questions_for(collection: Collection, collections: Sequence[Collection]) -> Iterator[Question]:
+    """Yield the questions for a collection."""
     chance = random.Random(collection.name)
     own = collection.questions
-    others = [text for other in collections if other is not collection for text, answers in other.questions if answers]
+    if collection.is_person:
+        for text, answers in chance.sample(own, PERSON_COUNT):
+            yield Question("own", text, frozenset(answers))
+            yield Question("answer taken away", text, taken_away=frozenset(answers))
+        return
+    others = [
+        text
+        for other in collections
+        if other is not collection and not other.is_person
+        for text, answers in other.questions
+        if answers
+    ]
     for text, answers in chance.sample(own, min(OWN_COUNT, len(own))):
-        yield "own" if answers else "nothing known", text, frozenset(answers)
+        yield Question("own" if answers else "nothing known", text, frozenset(answers))
     for text in chance.sample(others, min(FOREIGN_COUNT, len(others))):
-        yield "another collection", text, frozenset()
+        yield Question("another collection", text)
     renamed = [NAME.sub(lambda _: chance.choice(INVENTED), text) for text, _ in own if NAME.search(text)]
     for text in chance.sample(renamed, min(INVENTED_COUNT, len(renamed))):
-        yield "invented names", text, frozenset()
+        yield Question("invented names", text)
 
 
-def ask(collection: Collection, way: Way, kind: str, text: str, answers: frozenset[int]) -> Asked:
+def ask(collection: Collection, way: Way, question: Question) -> Asked:
     """Ask one question."""
+    text = question.text
     gathered = gather_candidates(collection.view, Query(text, LIMIT, mode=way.mode, asked_at=collection.asked_at))
+    candidates = [each for each in gathered.candidates if each.item_id not in question.taken_away]
     period = period_in(text, collection.asked_at)
-    found = ranked = rank(gathered.candidates, WEIGHTS[way.mode], collection.asked_at, period)[:CONSIDERED_MATCHES]
+    found = ranked = rank(candidates, WEIGHTS[way.mode], collection.asked_at, period)[:CONSIDERED_MATCHES]
     if way.mode is Mode.HYBRID:
         texts = Memory.objects.in_bulk([item.candidate.item_id for item in ranked])
         found = with_signals_of_texts(
             text, ranked, {pk: memory.text for pk, memory in texts.items()}, is_read=way.is_read
         )
-    return Asked(collection.group, kind, ranked[:LIMIT], found[:LIMIT], gathered.words.unknown_name, answers)
+    return Asked(
+        collection.group, question.kind, ranked[:LIMIT], found[:LIMIT], gathered.words.unknown_name, question.answers
+    )
 
 
 def report(name: str, way: Way, asked: Sequence[Asked]) -> Iterator[str]:

@@ -38,28 +38,28 @@ class Calibration:
 # mode, where their confidence is too high rather than too low. Other models have another scale.
 HYBRID = Calibration(
     confidence={
-        "bias": -6.57,
-        "words": -3.03,
-        "similarity_lead": 9.76,
-        "words_lead": 3.11,
-        "unknown_name": -2.92,
-        "rank": 6.75,
-        "both": -2.77,
+        "bias": -3.96,
+        "words": -1.74,
+        "similarity_lead": 8.71,
+        "words_lead": 1.84,
+        "unknown_name": -2.5,
+        "rank": 3.45,
+        "both": 0.87,
     },
-    relevance={"bias": -3.93, "confidence": 0.5, "gap": -8.79, "words": 0.63, "stated": 1.71},
+    relevance={"bias": -4.77, "confidence": 0.69, "gap": -10.16, "words": 0.15, "stated": 2.97},
 )
 READ = Calibration(
     confidence={
-        "bias": -6.92,
-        "words": -3.06,
-        "similarity_lead": 10.23,
-        "words_lead": 3.19,
-        "unknown_name": -2.92,
-        "rank": 6.67,
-        "both": -4.3,
-        "answers": 1.58,
+        "bias": -4.34,
+        "words": -1.79,
+        "similarity_lead": 8.12,
+        "words_lead": 2.02,
+        "unknown_name": -2.51,
+        "rank": 3.37,
+        "both": -0.35,
+        "answers": 1.78,
     },
-    relevance={"bias": -4.38, "confidence": 0.48, "gap": -5.82, "words": 0.37, "stated": 1.97, "answers": 0.81},
+    relevance={"bias": -5.0, "confidence": 0.65, "gap": -6.3, "words": -0.29, "stated": 2.94, "answers": 1.33},
 )
 """The calibration of hybrid mode for questions of which a network has read the first candidates."""
 
@@ -72,8 +72,8 @@ KEYWORD = Calibration(
     relevance={"bias": -2.04, "confidence": 0.72, "gap": -7.33},
 )
 
-MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.03, Precision.ALL: 0.0}
-MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALANCED: 0.003, Precision.ALL: 0.0}
+MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.07, Precision.ALL: 0.0}
+MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALANCED: 0.004, Precision.ALL: 0.0}
 """Least confidence for any match, and least relevance of each match. The best match of a confident result stays."""
 
 WEAK = 0.03

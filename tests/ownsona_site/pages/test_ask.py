@@ -90,7 +90,7 @@ def test_nonsense_finds_only_weak_matches_and_the_page_says_so(
         make_memory(owner, text)
     page = shown(pages, q="qqqzzz")
     assert re.search("Probably nothing is known. An app would receive [1-3] weak match", page)
-    assert re.search(r"answer the question with a probability of \d %", page)
+    assert re.search(r"answer the question with a probability of \d\d? %", page)
     assert "is close to the question" not in page
     assert "Nothing else was closer." in page
     page = shown(pages, q="What is the cat called?")
