@@ -6,7 +6,12 @@ from typing import Final
 
 from memories.comparisons.cross_encoder import Reading
 from memories.embeddings.combined.question_language import question_language
-from memories.relations.comparison import have_other_details, only_adds
+from memories.relations.comparison import (
+    are_about_different_things_of_somebody,
+    elaborates,
+    have_other_details,
+    only_adds,
+)
 from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import Statement
 
@@ -17,8 +22,8 @@ MIN_CHANGE: Final = 0.65
 MIN_CHANGE_COSINE: Final = 0.45
 """Least probability and least cosine of a change."""
 
-MIN_POSSIBLE_CHANGE: Final = 0.4
-MIN_POSSIBLE_COSINE: Final = 0.35
+MIN_POSSIBLE_CHANGE: Final = 0.5
+MIN_POSSIBLE_COSINE: Final = 0.4
 """Least probability and least cosine of a change that the assistant should decide about."""
 
 MIN_STATED_CHANGE: Final = 0.05
@@ -43,13 +48,18 @@ def is_readable(text: str) -> bool:
 def may_be_related(text: str, other: str) -> bool:
     """Return whether another text can be compared with a readable one.
 
-    Parts of a series are not compared, nor are texts of which one only has a few more words. The network learned from
-    texts in other words, and takes almost every such pair for a change.
+    Parts of a series are not compared, nor are texts of which one only has more words. The network learned from texts
+    in other words, and takes almost every such pair for a change. Nor are different things of one person compared.
     """
     if not is_readable(other):
         return False
     one, two = Statement.of(text), Statement.of(other)
-    return not (are_about_parts_of_a_series(one, two) or only_adds(one, two))
+    return not (
+        are_about_parts_of_a_series(one, two)
+        or only_adds(one, two)
+        or elaborates(one, two)
+        or are_about_different_things_of_somebody(one, two)
+    )
 
 
 def is_change(cosine: float, reading: Reading) -> bool:

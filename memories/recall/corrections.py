@@ -18,7 +18,7 @@ from common.clock import TOLERANCE
 from memories.recall.matches import Match, Pairs
 from memories.recall.successions import successions
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
-from memories.relations.statements import Statement
+from memories.relations.statements import Statement, words_in_common
 from memories.times.periods import Period
 from memories.vectors.compared_pairs import Pair
 
@@ -29,9 +29,6 @@ MAX_LEAD, MAX_LEAD_OF_READ, MAX_LEAD_OF_CONTRADICTED = 1.0, 0.85, 0.4
 """Largest leads in rank at which an older statement is still moved behind a newer one: behind its correction, behind a
 change that the cross-encoder has found, and behind a statement that contradicts it without saying so. With a larger
 lead, the two are about different things."""
-
-COMMON_SHARE, MIN_COMMON = 0.25, 2
-"""Share and number of matches. A word that more of them have is not evidence that two are about the same thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +143,7 @@ class _Texts:
     @cached_property
     def common_words(self) -> Set[str]:
         """The words that many statements have."""
-        counts = Counter(word for statement in self.statements for word in statement.words)
-        least = max(COMMON_SHARE * len(self.statements), MIN_COMMON)
-        return frozenset(word for word, count in counts.items() if count > least)
+        return words_in_common(self.statements)
 
     @cached_property
     def _talkers(self) -> Set[str]:

@@ -30,6 +30,9 @@ MIN_CORRECTION_COSINE_OF_ONE_WORD: Final = 0.49
 MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 """Least cosine of a statement and its correction, if they share two rare words, one, or none."""
 
+MIN_CORRECTION_COSINE_OF_A_HOME: Final = 0.3
+"""Least cosine of the former home of somebody who has moved."""
+
 MIN_CONTRADICTION_COSINE: Final = 0.72
 """Least cosine of two statements that contradict each other without a sign of change, as by another weekday."""
 
@@ -80,6 +83,36 @@ def only_adds(first: Statement, second: Statement) -> bool:
     return len(longer) - len(shorter) <= MAX_ADDED_WORDS and all(word in left for word in shorter)
 
 
+def elaborates(first: Statement, second: Statement) -> bool:
+    """Return whether one statement says what the other one says, and more: "Finn is allergic to hazelnuts", "my son
+    Finn is nine and has a severe hazelnut allergy". Neither says that something has changed.
+    """
+    shorter, longer = sorted((first, second), key=lambda each: len(each.words))
+    return (
+        0 < len(shorter.words) < len(longer.words)
+        and not (first.changes or second.changes)
+        and first.is_negated == second.is_negated
+        and shorter.numbers <= longer.numbers
+        and shorter.weekdays <= longer.weekdays
+        and not _contrasts_conflict(first, second)
+        and all(_touch({word}, longer.words) for word in shorter.words)
+    )
+
+
+def are_about_different_things_of_somebody(first: Statement, second: Statement) -> bool:
+    """Return whether one statement is about something that somebody has, of which the other one says nothing:
+    "Biscuit's vet is Dr Lenihan", "The dog is called Biscuit".
+    """
+    return _is_about_a_thing_besides(first, second) or _is_about_a_thing_besides(second, first)
+
+
+def _is_about_a_thing_besides(first: Statement, second: Statement) -> bool:
+    owner = next((name for name in first.possessors if first.text.startswith(name)), None)
+    if owner is None or owner in second.possessors:
+        return False
+    return (first.words - {stem(owner.lower())}).isdisjoint(second.words)
+
+
 def corrects(
     newer: Statement,
     older: Statement,
@@ -95,7 +128,9 @@ def corrects(
     no evidence of a common subject, unless the question contains them. Lines of conversations never correct each other:
     there, signs of change are rarely about the line that the question needs. Notes under a topic ("Roof: …") may.
     """
-    if cosine < MIN_CORRECTION_COSINE or (newer.is_conversation and older.is_conversation):
+    has_moved = newer.mover is not None and newer.mover == older.resident
+    least = MIN_CORRECTION_COSINE_OF_A_HOME if has_moved else MIN_CORRECTION_COSINE
+    if cosine < least or (newer.is_conversation and older.is_conversation):
         return False
     if newer.is_question or older.is_question:
         return False
@@ -107,7 +142,7 @@ def corrects(
         return False
     if newer.possessors and older.possessors and newer.possessors.isdisjoint(older.possessors):
         return False
-    if newer.mover is not None and newer.mover == older.resident:
+    if has_moved:
         # They may share nothing but the name: "Ada lives in Leipzig", "Ada moved to Graz".
         return True
     both = (newer.subject_words & older.subject_words) - _words_without_a_subject(newer, older)
@@ -118,8 +153,8 @@ def corrects(
         return False
     names = newer.capitalized_words & older.capitalized_words
     evidence = len(shared - common) + len((shared & asked) - names) + (bool(shared) and _works_again(newer, older))
-    least = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
-    return cosine >= least[min(evidence, 2)]
+    needed = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
+    return cosine >= needed[min(evidence, 2)]
 
 
 def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) -> Set[str] | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Set
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,6 +65,9 @@ CACHED_STATEMENTS = 2_048
 """Number of statements that a process keeps, of about 4 KB each: recall compares the same memories again and again."""
 
 CACHED_STEMS = 8_192
+
+COMMON_SHARE, MIN_COMMON = 0.25, 2
+"""Share and number of statements about one question. A word that more of them have is no evidence of a subject."""
 
 _WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th)(?![^\W\d_]))?|[^\W\d_]+(?:['-][^\W\d_]+)*")
 _SENTENCE = lazy_pattern(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
@@ -412,3 +416,10 @@ def _is_month_of_date(word: str, text: str, start: int) -> bool:
 
 def _is_no_name(word: str) -> bool:
     return word in FUNCTION_WORDS or word in _DATES or word in NO_NAMES
+
+
+def words_in_common(statements: Sequence[Statement]) -> frozenset[str]:
+    """Return the words of so many of the statements that they do not show that two are about the same thing."""
+    counts = Counter(word for statement in statements for word in statement.words)
+    least = max(COMMON_SHARE * len(statements), MIN_COMMON)
+    return frozenset(word for word, count in counts.items() if count > least)

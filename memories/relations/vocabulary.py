@@ -358,12 +358,14 @@ HOME, MOVE = (
 """Living somewhere, and moving."""
 
 _PERSON = r"^(?:the )?(i|we|user|(?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30})\b"
+_LIVES = r"liv(?:es?|ing) (?:in|at|near|on)\b"
 MOVER, RESIDENT = (
     lazy_pattern(
-        rf"{_PERSON}(?:'ve| have| has)?(?: (?:just|recently|finally))? moved (?:back )?"
-        r"(?:(?:to|from) (?-i:[A-ZÀ-ÖØ-Þ])|(?:in|out|home)\b|into (?:an?|the|our|my|his|her|their)\b)",
+        rf"{_PERSON}(?: now {_LIVES}|(?:'ve| have| has)?(?: (?:just|recently|finally))? moved"
+        r"(?: (?:back )?(?:(?:to|from) (?-i:[A-ZÀ-ÖØ-Þ])|(?:in|out|home|house)\b"
+        rf"|into (?:an?|the|our|my|his|her|their)\b)|[:;,.]?(?: (?:and|so|i|we|now)){{1,3}} {_LIVES}))",
         re.IGNORECASE,
     ),
-    lazy_pattern(rf"{_PERSON}(?: [a-z]+){{0,2}}? liv(?:es?|ing) (?:in|at|near|on)\b", re.IGNORECASE),
+    lazy_pattern(rf"{_PERSON}(?: [a-z]+){{0,2}}? {_LIVES}", re.IGNORECASE),
 )
 """A person who has moved, and one who lives somewhere, at the beginning of a text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -15,7 +15,7 @@ from memories.cleanup.stored_findings import dismissed_contradictions
 from memories.corpus import ACTIVE_CONDITION
 from memories.models import Memory
 from memories.relations.comparison import are_near_duplicates
-from memories.relations.statements import Statement
+from memories.relations.statements import Statement, words_in_common
 from memories.vectors.compared_pairs import Relation, read_relations
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.nearest import Selection, nearest_items
@@ -51,9 +51,10 @@ def related_to(view: View, memory: Memory) -> Related:
     cosines = {item.item_id: item.similarity for item in near if item.item_id != memory.pk}
     found = {each.pk: each for each in with_source(Memory.objects.visible_to(view).active().filter(pk__in=cosines))}
     read = _read_relations(view, memory, found)
+    common = words_in_common([Statement.of(each.text) for each in (memory, *found.values())])
     groups: dict[str, list[MemoryRow]] = {"contradicting": [], "possible": [], "same": [], "similar": []}
     for memory_id, cosine in cosines.items():
-        if memory_id in found and (group := _relation(memory, found[memory_id], cosine, read.get(memory_id))):
+        if memory_id in found and (group := _relation(memory, found[memory_id], cosine, read.get(memory_id), common)):
             groups[group].append(memory_row(found[memory_id]))
     doubtful = groups["contradicting"] + groups["possible"]
     compatible = dismissed_contradictions(view, memory.pk) if doubtful else set()
@@ -74,14 +75,14 @@ def _read_relations(view: View, memory: Memory, others: Iterable[int]) -> dict[i
     return {sum(pair) - memory.pk: relation for pair, relation in related if memory.pk in pair}
 
 
-def _relation(memory: Memory, other: Memory, cosine: float, read: Relation | None) -> str:
+def _relation(memory: Memory, other: Memory, cosine: float, read: Relation | None, common: Set[str]) -> str:
     is_same = read == "repeats" or are_near_duplicates(memory.text, other.text, cosine)
     if is_same and read != "changes":
         return "same"
     # Both can be right if one of them has ended: "pays 17 euros" until October, "pays 12 euros" since then.
     if not (_has_ended(memory) or _has_ended(other)):
         older, newer = sorted((memory, other), key=lambda each: (each.last_confirmed_at, each.pk))
-        if is_same or are_contradicting(Statement.of(newer.text), Statement.of(older.text), cosine):
+        if is_same or are_contradicting(Statement.of(newer.text), Statement.of(older.text), cosine, common):
             return "contradicting"
         if read == "changes":
             return "possible"

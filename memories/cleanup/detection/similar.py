@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 
 from common.texts import translatable
 from memories.access import View
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
+from memories.corpus import ACTIVE_CONDITION
 from memories.errors import LimitExceeded
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects, say_the_same
-from memories.relations.statements import Statement
+from memories.relations.statements import Statement, words_in_common
 from memories.vectors.compared_pairs import compared_pairs
 from memories.vectors.duplicates import connected_pairs, find_similar_pairs
+from memories.vectors.indexing import stored_vectors
+from memories.vectors.nearest import Selection, nearest_items
 
 MAX_GROUP = 5
 """Number of duplicates in one finding: a small task."""
@@ -24,6 +27,12 @@ MAX_CONTRADICTIONS = 5
 
 MAX_PAIRS = 150_000
 """Number of pairs whose texts are compared: a bound on the cost. With more of them, only nearer ones are."""
+
+MAX_CHANGES = 1_000
+"""Number of memories, the newest, for which those that they correct are searched."""
+
+NEAREST = 12
+"""Number of memories among which they are searched."""
 
 _THRESHOLDS = (MIN_CONTRADICTION_COSINE, 0.85, 0.92, 0.97)
 
@@ -56,19 +65,47 @@ def find_similar(view: View, memories: Mapping[int, ActiveMemory], now: datetime
             continue
         elif is_changed or are_contradicting(new, old, cosine):
             contradicting.append((newer, older, cosine))
+    known = {(newer.id, older.id) for newer, older, _ in contradicting}
+    further = _corrections(view, [memory for memory in memories.values() if not _has_ended(memory, now)])
+    contradicting += [pair for pair in further if (pair[0].id, pair[1].id) not in known]
     yield from _contradictions(contradicting)
     yield from _duplicates(memories, same)
 
 
-def are_contradicting(newer: Statement, older: Statement, cosine: float) -> bool:
+def are_contradicting(newer: Statement, older: Statement, cosine: float, common: Set[str] = frozenset()) -> bool:
     """Return whether the older statement is probably not true any more.
 
-    Events of different years, and things with different codes ("db1", "db2"), are different facts.
+    Things with different codes ("db1", "db2") are different facts, and so are events of different years, unless the
+    newer one says that something has changed. `common` are words that many memories near both have.
     """
-    for distinguishing in (_YEAR, _CODE):
-        if set(distinguishing.findall(newer.lowered)) != set(distinguishing.findall(older.lowered)):
-            return False
-    return contradict(newer, older, cosine) or corrects(newer, older, cosine)
+    if set(_CODE.findall(newer.lowered)) != set(_CODE.findall(older.lowered)):
+        return False
+    if corrects(newer, older, cosine, common=common):
+        return True
+    same_years = set(_YEAR.findall(newer.lowered)) == set(_YEAR.findall(older.lowered))
+    return same_years and contradict(newer, older, cosine)
+
+
+def _corrections(view: View, memories: Sequence[ActiveMemory]) -> Iterator[tuple[ActiveMemory, ActiveMemory, float]]:
+    """Yield the newest memories which say that something has changed, each with those near it that it corrects.
+
+    Such pairs are often far from each other: "I live in Graz", "We have moved: our address is now 3 Elm Road".
+    """
+    by_id = {memory.id: memory for memory in memories}
+    telling = [memory for memory in memories if Statement.of(memory.text).may_correct]
+    newest = sorted(telling, key=lambda memory: (memory.last_confirmed_at, memory.id))[-MAX_CHANGES:]
+    stored = stored_vectors(view.owner_id, [memory.id for memory in newest])
+    for memory in newest:
+        if (vectors := stored.get(memory.id)) is None:
+            continue
+        nearest = nearest_items(Selection(view, ACTIVE_CONDITION), vectors.space_id, vectors.windows[0], NEAREST)
+        near = [(by_id[item.item_id], item.similarity) for item in nearest if item.item_id in by_id]
+        common = words_in_common([Statement.of(other.text) for other, _ in near])
+        new = Statement.of(memory.text)
+        for other, cosine in near:
+            is_older = other is not memory and _by_confirmation(memory, other)[0] is memory
+            if is_older and are_contradicting(new, Statement.of(other.text), cosine, common):
+                yield memory, other, cosine
 
 
 def _near_pairs(view: View) -> Pairs:

@@ -60,6 +60,37 @@ def test_what_the_network_read_as_a_change_does_not_count_as_the_same(
     assert texts(owner, FindingKind.CONTRADICTION) == [[allergy.text, retest.text]]
 
 
+HOME = "I live at 14 Chapel Road in Cork with my husband and our two children."
+MOVE = "We have moved: we now live at 3 Albert Terrace in Douglas, since the first of November 2026."
+
+
+def test_a_correction_is_found_in_other_words_than_what_it_corrects(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    for text in (HOME, "Niamh plays the cello.", "The cello needs new strings.", MOVE):
+        make_memory(owner, text)
+    make_memory(owner, "Niamh has given up the cello and now plays the double bass.")
+    search(owner.pk)
+    assert sorted(texts(owner, FindingKind.CONTRADICTION)) == [
+        [HOME, MOVE],
+        ["Niamh plays the cello.", "Niamh has given up the cello and now plays the double bass."],
+    ]
+
+
+def test_a_correction_of_what_has_ended_or_was_confirmed_later_is_none(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    home = make_memory(owner, HOME, valid_until=LONG_AGO)
+    make_memory(owner, MOVE)
+    search(owner.pk)
+    assert texts(owner, FindingKind.CONTRADICTION) == []
+    Memory.objects.filter(pk=home.pk).update(valid_until=None, last_confirmed_at=timezone.now())
+    search(owner.pk)
+    assert texts(owner, FindingKind.CONTRADICTION) == []
+
+
 def test_a_search_finds_each_kind_with_its_reason(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     use_shipped_model(monkeypatch)
     make_memory(owner, "My dog is called Mochi", tags=("pet",))

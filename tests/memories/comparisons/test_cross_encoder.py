@@ -94,6 +94,7 @@ def test_short_statements_are_compared(text: str) -> None:
         ("I live in Graz.", "I live in Graz, Austria."),
         ("I drive a Skoda Octavia.", "I drive a Skoda."),
         ("User has two cats.", "The user has two cats, Mia and Leo."),
+        ("Finn is allergic to hazelnuts.", "My son Finn is nine and has a severe hazelnut allergy."),
     ],
 )
 def test_a_text_that_only_adds_words_is_not_read(text: str, other: str) -> None:
@@ -104,11 +105,26 @@ def test_a_text_that_only_adds_words_is_not_read(text: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("text", "other"),
     [
+        ("Biscuit's vet is Dr Lenihan.", "The dog is called Biscuit."),
+        ("Ada’s favourite dish is risotto.", "Ada voted to keep the hall."),
+    ],
+)
+def test_what_somebody_has_is_not_compared_with_what_they_are(text: str, other: str) -> None:
+    assert not may_be_related(text, other)
+    assert not may_be_related(other, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("Ada's dentist is Dr Roth.", "Ada changed her dentist, it is Dr Klein."),
+        ("Ada's car is a Skoda.", "Ada's new Volvo was delivered."),
         ("I live in Graz.", "I no longer live in Graz."),
         ("The standup is at 9:15.", "The standup is at 10:15."),
         ("Prefers long lists over short texts.", "Prefers short texts over long lists."),
         ("I eat fish.", "I used to eat fish."),
-        ("I live in Graz.", "I live in Graz with my aunt and her two dogs."),
+        ("Finn is allergic to hazelnuts.", "My son Finn is nine and no longer has a hazelnut allergy."),
+        ("The team meeting is at 9:15.", "The weekly meeting of the team is at 10:15 on Google Meet."),
     ],
 )
 def test_other_pairs_are_read(text: str, other: str) -> None:

@@ -184,6 +184,8 @@ def test_a_change_of_something_else_corrects_nothing(older: str, newer: str, que
     [
         ("Ada lives in Leipzig.", "Ada has moved to Graz."),
         ("I live in Leipzig.", "We moved to Graz in May."),
+        ("I live at 14 Chapel Road.", "We have moved: we now live at 3 Albert Terrace."),
+        ("I live in Leipzig.", "I now live in Graz."),
         ("Ada moved to Leipzig in 2019.", "Ada has moved to Graz."),
         ("Ada takes ramipril every morning.", "Ada no longer takes ramipril."),
         ("Ada drives to work by car.", "Ada has stopped driving to work by car, she cycles."),
