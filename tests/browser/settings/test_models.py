@@ -11,6 +11,7 @@ from pytest_django import Settings
 from memories.embeddings.hub.progress import DownloadState, write_state
 from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
+from tests.support.embeddings.models_folder import use_models_folder
 
 pytestmark = pytest.mark.usefixtures("transactional_db", "empty_queue")
 
@@ -18,7 +19,8 @@ pytestmark = pytest.mark.usefixtures("transactional_db", "empty_queue")
 @pytest.fixture(autouse=True)
 def no_models(person: User, settings: Settings, tmp_path: Path) -> None:
     """The local provider without a downloaded model."""
-    settings.EMBEDDING_PROVIDER, settings.MODELS_DIR = "local", tmp_path / "models"
+    settings.EMBEDDING_PROVIDER = "local"
+    use_models_folder(settings, tmp_path / "models")
 
 
 def test_a_model_is_downloaded_with_one_click(page: Page, complaints: list[str]) -> None:

@@ -12,9 +12,9 @@ from pytest_django import Settings
 
 from memories.embeddings import clear_embedders, curated
 from memories.embeddings.hub import download
-from memories.embeddings.local import combined_embedder
 from memories.vectors.spaces import cached_space
 from tests.support.embeddings.model_hub import ModelHub, model_hub, repository_files
+from tests.support.embeddings.models_folder import use_models_folder
 from tests.support.embeddings.tiny_model import DIMENSIONS, write_model
 
 NAME = "multilingual-e5-small"
@@ -24,13 +24,7 @@ NAME = "multilingual-e5-small"
 @contextmanager
 def tiny_model_hub(settings: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelHub]:
     """Run a hub that offers a tiny model, with a folder for downloads in `folder` that has only the shipped model."""
-    # Preparing the shipped model takes seconds, so the files of all tests are used.
-    combined_embedder()
-    prepared, settings.MODELS_DIR = settings.MODELS_DIR, folder / "models"
-    settings.MODELS_DIR.mkdir()
-    for path in prepared.iterdir():
-        if path.is_file():
-            (settings.MODELS_DIR / path.name).symlink_to(path)
+    use_models_folder(settings, folder / "models")
     settings.EMBEDDING_PROVIDER = "local"
     monkeypatch.setattr(download, "RETRY_SECONDS", 0.0)
     model = dataclasses.replace(curated.CURATED[NAME], dimensions=DIMENSIONS)

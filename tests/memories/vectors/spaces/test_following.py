@@ -25,6 +25,7 @@ from memories.vectors.reembedding import move_to
 from memories.vectors.spaces import cached_space, differently_configured_space, open_space, space_in_use
 from oauthserver.models import User
 from tests.support.embeddings.embedding_server import DIMENSIONS, EmbeddingServer, embedding_server
+from tests.support.embeddings.models_folder import use_models_folder
 from tests.support.embeddings.tiny_model import write_model
 from tests.support.factories import make_memory, make_user
 
@@ -51,7 +52,8 @@ def remote(server: EmbeddingServer, settings: Settings) -> EmbeddingServer:
 @pytest.fixture
 def local(settings: Settings, tmp_path: Path) -> Iterator[Path]:
     """A data folder with two downloaded models, for the local provider without further settings."""
-    settings.EMBEDDING_PROVIDER, settings.MODELS_DIR = "local", tmp_path / "models"
+    settings.EMBEDDING_PROVIDER = "local"
+    use_models_folder(settings, tmp_path / "models")
     write_model(settings.MODELS_DIR / SMALL)
     write_model(settings.MODELS_DIR / OTHER, inputs=("input_ids",))
     clear_embedders()
