@@ -20,6 +20,12 @@ MIN_SHARE = 0.15
 
 Value = TypeVar("Value")
 
+_TENTATIVE = frozenset(
+    {"seem", "seems", "might", "maybe", "perhaps", "probably", "likely", "scheint", "vielleicht", "vermutlich"}
+    | {"wahrscheinlich"}
+)
+"""Words of inferences, which say nothing about a topic."""
+
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -99,7 +105,7 @@ def _names(members: Mapping[int, Sequence[int]], points: Sequence[Point]) -> dic
 
 def _words(point: Point) -> set[str]:
     """Return the words of a text that say what it is about and that are not among its tags."""
-    return set(_WORD.findall(point.text.casefold())) - FUNCTION_WORDS - set(point.tags)
+    return set(_WORD.findall(point.text.casefold())) - FUNCTION_WORDS - _TENTATIVE - set(point.tags)
 
 
 def _numbered(names: Mapping[int, str]) -> dict[int, str]:

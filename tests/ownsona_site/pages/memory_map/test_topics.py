@@ -38,7 +38,7 @@ def test_groups_with_equal_tags_are_told_apart_by_words_that_are_no_tags() -> No
 
 
 def test_words_that_say_nothing_about_the_subject_name_no_group() -> None:
-    english = [("Also, they just like green garlic", ())] * 3
+    english = [("Also, they probably just seem to like green garlic", ())] * 3
     german = [("Eine Reise, auch für alle, nach Bergen", ())] * 3
     assert names_of(english, german) == ["garlic, green", "bergen, reise"]
 
