@@ -72,9 +72,9 @@ def is_full() -> bool:
     return level() is Level.FULL
 
 
-def free_space() -> str:
-    """Return the free space in words, such as "310 MB" or "74 GB"."""
-    free = free_bytes()
+def free_space(folder: Path | None = None) -> str:
+    """Return the free space on the disk of `folder`, or of the data folder, in words, such as "310 MB" or "74 GB"."""
+    free = free_bytes_in(folder or settings.DATA_DIR)
     if free is None:
         return "an unknown amount"
     return f"{free // GIGABYTE} GB" if free >= 10 * GIGABYTE else f"{free // MEGABYTE} MB"

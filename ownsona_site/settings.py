@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from common.networking import addresses
-from ownsona_site.configuration.data_directory import default_data_directory
+from ownsona_site.configuration.data_directory import BACKUPS, default_data_directory
 from ownsona_site.configuration.environment import Environment
 from ownsona_site.configuration.log_filters import full_disk_once, only_own_errors, without_traceback
 from ownsona_site.configuration.secret_key import chosen_secret_key
@@ -37,6 +37,15 @@ MODELS_DIR = DATA_DIR / "models"
 # Files in it are custom tools of the owner.
 TOOLS_DIR = DATA_DIR / "tools"
 AGENTS_DIR = DATA_DIR / "agents"
+# The archives that the job process makes.
+BACKUP_DIR = Path(env.text("BACKUP_DIR", str(DATA_DIR / BACKUPS))).expanduser().absolute()
+if BACKUP_DIR == DATA_DIR or (DATA_DIR in BACKUP_DIR.parents and BACKUP_DIR != DATA_DIR / BACKUPS):
+    # A restore replaces the data folder, and keeps only the folder with that name.
+    env.reject(
+        "BACKUP_DIR",
+        f"It is in the data folder, which a restore replaces, and is not {DATA_DIR / BACKUPS}.",
+        "Use a folder on another disk, or remove the setting.",
+    )
 PUBLIC_URL = env.origin("OWNSONA_PUBLIC_URL", f"http://127.0.0.1:{PORT}")
 DEBUG = env.flag("DEBUG")
 

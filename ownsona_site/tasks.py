@@ -1,4 +1,4 @@
-"""Periodic maintenance of the job queue and of what connection checks leave behind, and the computation of maps."""
+"""Periodic maintenance of the job queue and of what connection checks leave behind, maps, and backups."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from procrastinate.jobs import Status
 
 from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
+from ownsona_site.backup.kept.jobs import BACK_UP, follow_plan
+from ownsona_site.backup.kept.making import make_backup
 from ownsona_site.doctor.temporary_apps import forget_abandoned_apps
 from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
 from ownsona_site.pages.memory_map.computing import COMPUTE, compute
@@ -61,4 +63,18 @@ def delete_abandoned_apps(timestamp: int) -> None:
 def compute_map(owner_id: int) -> None:
     """Compute the map of an owner. One at a time: each takes much memory."""
     compute(owner_id)
+    give_back_what_is_free()
+
+
+@app.periodic(cron="*/10 * * * *", periodic_id="follow_backup_plan")
+@app.task(name="site.follow_backup_plan", queueing_lock="site.follow_backup_plan")
+def follow_backup_plan(timestamp: int) -> None:
+    """Have the backup of the last night made, also when the machine was off at that time."""
+    follow_plan()
+
+
+@app.task(name=BACK_UP, lock=BACK_UP, pass_context=True)
+def back_up(context: JobContext, *, is_nightly: bool) -> None:
+    """Make a backup in the folder of backups."""
+    make_backup(is_nightly=is_nightly, attempts=context.job.attempts)
     give_back_what_is_free()

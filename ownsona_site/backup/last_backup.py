@@ -67,6 +67,15 @@ def record_restored(manifest: Manifest, place: str, size: int) -> None:
         _write(LastBackup(created_at=manifest.created_at, place=place, bytes=size, checked_at=now))
 
 
+def replace_record(record: LastBackup | None) -> None:
+    """Record another archive as the last backup, or that there is none, after the last one was deleted."""
+    if record is not None:
+        _write(record)
+        return
+    with suppress(OSError):
+        _path().unlink(missing_ok=True)
+
+
 def _write(record: LastBackup) -> None:
     # The archive is more important than its record: without permission, or on a full disk, there is none.
     with suppress(OSError), new_file(_path(), overwrite=True) as file:

@@ -20,7 +20,7 @@ from ownsona_site.backup.moves import move_all, take_back
 from ownsona_site.backup.restore_paths import RestorePaths
 from ownsona_site.backup.restore_report import Restored
 from ownsona_site.backup.space import require_space
-from ownsona_site.configuration.data_directory import create_data_directory
+from ownsona_site.configuration.data_directory import create_data_directory, restore_records
 from ownsona_site.embedded_postgres.errors import ServerInUse
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.server import Server
@@ -33,8 +33,7 @@ def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
     """
     place = RestorePaths.of(data_directory, datetime.now(UTC))
     with place.only_restore():
-        if take_back(place.record):
-            place.remove_empty()
+        _take_back(place)
         _remove_partial(place.partial)
         with _out_of_use(place.data):
             require_space(place.partial.parent, archive.manifest)
@@ -42,9 +41,28 @@ def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
                 migrations = _build(archive, place.partial)
                 has_old = bool(place.old_entries())
                 _replace(place)
+                if not has_old:
+                    place.remove_locks()
             finally:
                 _remove_partial(place.partial)
     return Restored(migrations, f"the data folder {place.data}", place.before if has_old else None)
+
+
+def undo_interrupted(data_directory: Path) -> None:
+    """Undo the renames of a restore that was killed between them: the archive may be in the old data folder.
+
+    Raises BackupError and OSError.
+    """
+    if not any(record.exists() for record in restore_records(data_directory.resolve())):
+        return
+    place = RestorePaths.of(data_directory, datetime.now(UTC))
+    with place.only_restore():
+        _take_back(place)
+
+
+def _take_back(place: RestorePaths) -> None:
+    if take_back(place.record):
+        place.remove_empty()
 
 
 @contextmanager

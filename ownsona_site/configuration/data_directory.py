@@ -9,6 +9,8 @@ from pathlib import Path
 
 import platformdirs
 
+BACKUPS = "backups"
+"""The name of the folder of backups in the data folder. A restore leaves it in place."""
 SECRET_KEY_LENGTH = 64
 """Random bytes in a new key."""
 LEAST_KEY_LENGTH = 32

@@ -149,7 +149,7 @@ AREAS = (
             Tab(gettext_noop("Tag synonyms"), "admin:memories_tagsynonym_changelist"),
             Tab(gettext_noop("Prompts"), "admin:mcpapi_ownprompt_changelist"),
             Tab(gettext_noop("Search models"), "models", is_shown=runs_server),
-            Tab(gettext_noop("Backups and export"), "backups"),
+            Tab(gettext_noop("Backups and export"), "backups", also=("backup", "backup_delete")),
             Tab(gettext_noop("Jobs"), "admin:procrastinate_procrastinatejob_changelist", is_shown=runs_server),
             Tab(gettext_noop("Connection check"), "admin:connection_check", is_shown=runs_server),
         ),

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from oauthserver.login.owner import DEFAULT_USERNAME, find_owner
 from oauthserver.models import User
+from ownsona_site.models import BackupPlan
 
 # Without characters that are easily confused when read from a screen.
 READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -58,10 +60,16 @@ def ensure_account() -> User:
             f"OWNSONA_LOGIN_USERNAME: {username!r} is an existing user who is not the owner. Choose another name."
         )
     if owner is None:
+        _plan_backups()
         return User.objects.create_superuser(username=username)
     owner.username = username
     owner.save(update_fields=["username"])
     return owner
+
+
+def _plan_backups() -> None:
+    """Turn on the backups of every night in a new data folder."""
+    BackupPlan.objects.get_or_create(pk=BackupPlan.ONLY, defaults={"nightly_since": timezone.now()})
 
 
 def readable_password() -> str:

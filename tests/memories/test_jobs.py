@@ -256,6 +256,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "oauthserver.forget_expired_grants",
         "oauthserver.forget_unused_apps",
         "site.delete_finished_jobs",
+        "site.follow_backup_plan",
         "site.forget_abandoned_apps",
     }
 

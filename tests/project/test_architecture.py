@@ -217,6 +217,7 @@ LEVELS = {
         "urls",
     ],
     "ownsona_site": [
+        "models",
         "job_names",
         "admin",
         "formats",

@@ -18,7 +18,7 @@ from ownsona_site.backup.external import restore_database
 from ownsona_site.backup.keys import OTHER_KEY, require_key, unreadable_values
 from ownsona_site.backup.last_backup import record_check, record_restored
 from ownsona_site.backup.restore_report import content, different_settings, report
-from ownsona_site.backup.restoring import restore_data_folder
+from ownsona_site.backup.restoring import restore_data_folder, undo_interrupted
 from ownsona_site.backup.schema import require_known_schema
 from ownsona_site.backup.stopping import stop_in_order
 from ownsona_site.configuration.checks import require_valid_settings
@@ -46,6 +46,8 @@ class Command(BaseCommand):
         stop_in_order()
         try:
             require_valid_settings()
+            if not options["check"] and not settings.DATABASE_URL:
+                undo_interrupted(settings.DATA_DIR)
             with Archive(Path(options["file"])) as archive:
                 require_known_schema(archive.manifest)
                 if options["check"]:

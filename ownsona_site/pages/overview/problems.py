@@ -21,9 +21,11 @@ from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
 from oauthserver.admin.budgets import whose
 from oauthserver.budgets.balances import is_used_up, nearly_used_budgets, resets_at
+from ownsona_site.backup.kept.failures import last_failure
 from ownsona_site.doctor.refused_apps import RefusedAttempts, refused_today
 from ownsona_site.monitoring.health import components
 from ownsona_site.monitoring.job_process import works_on
+from ownsona_site.pages.backups.rows import in_words
 
 LATE = timedelta(minutes=5)
 """Age from which a memory without vectors indicates a problem: the job process embeds such memories every minute."""
@@ -131,7 +133,16 @@ def _attempts(refused: RefusedAttempts) -> str:
     return text % {"number": number(refused.count), "when": exact_time(refused.since)}
 
 
+def _of_backups() -> Iterator[Problem]:
+    failure = last_failure()
+    if failure is not None and failure.finished_at is not None and failure.is_nightly:
+        text = gettext("The nightly backup failed %(when)s: %(reason)s.")
+        text %= {"when": relative_time(failure.finished_at), "reason": in_words(failure.problem)}
+        yield Problem(text, "warn", reverse("backups"), gettext("See the backups"))
+
+
 def _of_server() -> Iterator[Problem]:
+    yield from _of_backups()
     refused = refused_today()
     if refused.count:
         yield Problem(

@@ -56,6 +56,9 @@ def test_a_disk_that_gets_full_during_a_restore_leaves_the_old_state(
 def test_a_mount_point_is_filled_and_later_replaced_from_within(archive: Path, place: Path) -> None:
     with small_disk(place / "volume", 400) as volume:
         mounted = Installation(volume)
+        kept = volume / "backups" / "ownsona-2026-11-28-033000.zip"
+        kept.parent.mkdir()
+        kept.write_bytes(archive.read_bytes())
         mounted.manage("restore", archive)
         assert not list(volume.glob("before-restore-*"))
         said = mounted.manage("restore", archive)
@@ -64,4 +67,16 @@ def test_a_mount_point_is_filled_and_later_replaced_from_within(archive: Path, p
         assert mounted.texts() == [BEFORE]
         assert Installation(before).texts() == [BEFORE]
         assert not (volume / "restoring").exists()
+        assert kept.read_bytes() == archive.read_bytes()
         assert os.listdir(place) == ["volume"]
+
+
+def test_backups_on_a_disk_of_their_own_are_not_moved(existing: Installation, archive: Path) -> None:
+    with small_disk(existing.folder / "backups", 50) as disk:
+        kept = disk / "ownsona-2026-11-28-033000.zip"
+        kept.write_bytes(archive.read_bytes())
+        existing.manage("restore", kept)
+        assert kept.read_bytes() == archive.read_bytes()
+        assert existing.texts() == [BEFORE]
+        (before,) = existing.folder.glob("before-restore-*")
+        assert Installation(before).texts() == [BEFORE, AFTER]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -70,6 +71,23 @@ def test_killed_while_folders_change_it_is_refused_until_the_restore_is_run_agai
     assert existing.texts() == [BEFORE]
     assert Installation(before).texts() == [BEFORE, AFTER]
     assert sorted(path.name for path in place.iterdir()) == ["data", before.name]
+
+
+@pytest.mark.parametrize("moment", [1, 2])
+def test_killed_while_folders_change_an_archive_in_the_data_folder_is_found_again(
+    existing: Installation, archive: Path, place: Path, moment: int
+) -> None:
+    kept = existing.folder / "backups" / "ownsona-2026-11-28-033000.zip"
+    kept.parent.mkdir()
+    kept.write_bytes(archive.read_bytes())
+    existing.run("-c", KILLED, str(kept), str(moment), fails=True)
+    assert not kept.exists()
+    existing.manage("restore", kept)
+    assert existing.texts() == [BEFORE]
+    assert os.listdir(kept.parent) == [kept.name]
+    assert kept.read_bytes() == archive.read_bytes()
+    (before,) = place.glob("data.before-restore-*")
+    assert Installation(before).texts() == [BEFORE, AFTER]
 
 
 @pytest.mark.parametrize("moment", [0, 3, 9])

@@ -52,6 +52,28 @@ def test_an_existing_data_folder_is_moved_aside_whole(existing: Installation, ar
     assert sorted(path.name for path in place.iterdir()) == sorted(["data", before.name])
 
 
+def test_the_folder_of_backups_stays_in_the_data_folder(existing: Installation, archive: Path, place: Path) -> None:
+    kept = existing.folder / "backups" / "ownsona-2026-11-28-033000.zip"
+    kept.parent.mkdir()
+    kept.write_bytes(archive.read_bytes())
+    existing.manage("restore", kept)
+    assert kept.read_bytes() == archive.read_bytes()
+    (before,) = place.glob("data.before-restore-*")
+    assert not (before / "backups").exists()
+    assert Installation(before).texts() == [BEFORE, AFTER]
+
+
+def test_a_data_folder_with_only_an_archive_is_filled(new: Installation, archive: Path, place: Path) -> None:
+    kept = new.folder / "backups" / "copied.zip"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(archive.read_bytes())
+    said = new.manage("restore", kept)
+    assert "The previous data" not in said
+    assert new.texts() == [BEFORE]
+    assert kept.exists()
+    assert os.listdir(place) == ["data"]
+
+
 def schema_of(folder: Path) -> str:
     """Return tables, indexes, functions, triggers and all other definitions, as written by pg_dump."""
     server = Server(folder)

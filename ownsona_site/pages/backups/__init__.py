@@ -1,0 +1,1 @@
+"""The pages on backups and the export."""
