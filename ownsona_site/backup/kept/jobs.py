@@ -20,7 +20,7 @@ NIGHT = time(3, 30)
 
 def back_up_soon(*, is_nightly: bool = False) -> bool:
     """Have the job process make a backup. Return False if one is already queued or under way."""
-    if is_under_way():
+    if under_way():
         return False
     try:
         app.configure_task(BACK_UP, lock=BACK_UP, queueing_lock=BACK_UP).defer(is_nightly=is_nightly)
@@ -29,14 +29,18 @@ def back_up_soon(*, is_nightly: bool = False) -> bool:
     return True
 
 
-def is_under_way() -> bool:
-    """Return whether a backup is queued or being made. After the job process was killed, it is made again."""
-    return ProcrastinateJob.objects.filter(task_name=BACK_UP, status__in=("todo", "doing")).exists()
+def under_way() -> str | None:
+    """Return "doing" if a backup is being made, "todo" if one is only queued, else None.
+
+    A backup that was interrupted because the job process was killed is made again, and counts as being made.
+    """
+    jobs = ProcrastinateJob.objects.filter(task_name=BACK_UP, status__in=("todo", "doing"))
+    return jobs.order_by("status").values_list("status", flat=True).first()
 
 
 def follow_plan() -> None:
     """Ask for the backup of the last night if it is missing, and tidy up after backups that were interrupted."""
-    if is_under_way():
+    if under_way():
         return
     forget_lost_runs()
     if is_due(BackupPlan.current(), timezone.now()):

@@ -17,7 +17,7 @@ from common.pages.owner_pages import owner_page, say
 from memories.admin.base import owners_view
 from memories.models import HiddenValue, Memory
 from ownsona_site.backup.kept.failures import last_failure
-from ownsona_site.backup.kept.jobs import NIGHT, back_up_soon, is_under_way
+from ownsona_site.backup.kept.jobs import NIGHT, back_up_soon, under_way
 from ownsona_site.backup.last_backup import last_backup
 from ownsona_site.models import BackupPlan
 from ownsona_site.pages.backups.commands import commands
@@ -64,8 +64,8 @@ def back_up_now(request: HttpRequest) -> HttpResponse:
 def backup_progress(request: HttpRequest) -> JsonResponse:
     """Return whether a backup is being made, for the script of the page."""
     require_superuser(request)
-    state = "running" if is_under_way() else "done"
-    return JsonResponse({"state": state, "words": gettext("A backup is being made."), "problem": ""})
+    state = under_way()
+    return JsonResponse({"state": "running" if state else "done", "words": _progress(state), "problem": ""})
 
 
 def require_superuser(request: HttpRequest) -> None:
@@ -74,21 +74,29 @@ def require_superuser(request: HttpRequest) -> None:
         raise PermissionDenied
 
 
+def _progress(state: str | None) -> str:
+    return gettext("Waiting for the job process") if state == "todo" else gettext("A backup is being made.")
+
+
 def _of_server(request: HttpRequest, form: PlanForm) -> dict[str, Any]:
-    found, failure = rows(), last_failure()
+    found, failure, state = rows(), last_failure(), under_way()
+    is_default = settings.BACKUP_DIR.parent == settings.DATA_DIR
     return {
         "form": form,
         "night": NIGHT,
         "time_zone": settings.OWNER_TIME_ZONE.key,
-        "is_running": is_under_way(),
+        "is_running": state is not None,
+        "progress": _progress(state),
         "last": last_backup(),
         "failure": failure,
         "reason": in_words(failure.problem) if failure else "",
         "rows": found if "all" in request.GET else found[:SHOWN],
         "count": len(found),
+        "archives": sum(row.archive is not None for row in found),
         "has_more": "all" not in request.GET and len(found) > SHOWN,
         "has_data": Memory.objects.visible_to(owners_view(request)).active().exists(),
         "folder": settings.BACKUP_DIR,
         "data_dir": settings.DATA_DIR,
-        "free": free_space(settings.BACKUP_DIR),
+        "is_missing": not is_default and not settings.BACKUP_DIR.is_dir(),
+        "free": free_space(settings.DATA_DIR if is_default else settings.BACKUP_DIR),
     }

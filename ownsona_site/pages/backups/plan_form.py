@@ -19,7 +19,7 @@ class PlanForm(forms.Form):
         label=_("Archives to keep"),
         min_value=LEAST_KEPT,
         max_value=MOST_KEPT,
-        widget=forms.TextInput({"type": "number", "min": str(LEAST_KEPT), "max": str(MOST_KEPT)}),
+        widget=forms.TextInput({"class": "field", "type": "number", "min": str(LEAST_KEPT), "max": str(MOST_KEPT)}),
         help_text=_("When there are more, the oldest is deleted after a new one was made and checked."),
     )
 

@@ -1,0 +1,19 @@
+"""A folder of backups for each test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from ownsona_site.backup import last_backup
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of backups. It is not in the data folder, which is that of the server of all tests."""
+    monkeypatch.setattr(last_backup, "_path", lambda: tmp_path / "last_backup.json")
+    settings.BACKUP_DIR = tmp_path / "backups"
+    settings.BACKUP_DIR.mkdir()
+    return settings.BACKUP_DIR
