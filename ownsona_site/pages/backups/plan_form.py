@@ -16,7 +16,7 @@ class PlanForm(forms.Form):
 
     nightly = forms.BooleanField(label=_("Back up every night"), required=False, widget=Switch)
     keep = forms.IntegerField(
-        label=_("Archives to keep"),
+        label=_("Backups to keep"),
         min_value=LEAST_KEPT,
         max_value=MOST_KEPT,
         widget=forms.TextInput({"class": "field", "type": "number", "min": str(LEAST_KEPT), "max": str(MOST_KEPT)}),
