@@ -14,6 +14,6 @@ from ownsona_site.backup import last_backup
 def folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of backups. It is not in the data folder, which is that of the server of all tests."""
     monkeypatch.setattr(last_backup, "_path", lambda: tmp_path / "last_backup.json")
-    settings.BACKUP_DIR = tmp_path / "backups"
-    settings.BACKUP_DIR.mkdir()
-    return settings.BACKUP_DIR
+    folder = settings.BACKUP_DIR = tmp_path / "backups"
+    folder.mkdir()
+    return folder

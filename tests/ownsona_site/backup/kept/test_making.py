@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import IO
 from zoneinfo import ZoneInfo
 
 import psycopg
@@ -17,15 +18,19 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
 from ownsona_site.backup.archive import Archive
+from ownsona_site.backup.backing_up import write_archive
+from ownsona_site.backup.database import Parameters
 from ownsona_site.backup.kept import making
 from ownsona_site.backup.kept.folder import archives, new_name, open_folder
 from ownsona_site.backup.kept.jobs import back_up_soon, follow_plan, under_way
 from ownsona_site.backup.kept.making import MOST_ATTEMPTS, make_backup
 from ownsona_site.backup.last_backup import last_backup
+from ownsona_site.backup.manifest import Manifest
 from ownsona_site.models import BackupPlan, BackupProblem, BackupRun
 from tests.ownsona_site.backup.kept.archives import put_archive
 from tests.support.factories import make_memory, make_user
 from tests.support.processes import child, environment_of_a_worker, eventually
+from tests.support.small_disk import fill, small_disk
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 
@@ -39,8 +44,8 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 def fail_with(patched: pytest.MonkeyPatch, error: BaseException) -> None:
     """Let the backup fail when a part of the archive was written."""
 
-    def write(stream: object, _database: object) -> None:
-        stream.write(b"x" * 1000)  # type: ignore[attr-defined]  # it is a file
+    def write(stream: IO[bytes], _database: Parameters) -> None:
+        stream.write(b"x" * 1000)
         raise error
 
     patched.setattr(making, "write_archive", write)
@@ -141,15 +146,30 @@ def test_too_little_space_is_found_before_anything_is_written(
     assert BackupRun.objects.filter(problem="").exists()
 
 
+def test_a_disk_that_gets_full_is_reported_and_has_no_partial_file(
+    settings: Settings, failing: pytest.MonkeyPatch
+) -> None:
+    with small_disk(1) as disk:
+        settings.BACKUP_DIR = disk
+        make_backup(is_nightly=False)
+        failing.setattr(making, "_require_space", lambda *_, **__: None)
+        filler = fill(disk, leave_megabytes=0)
+        make_backup(is_nightly=False)
+        assert os.listdir(disk) == [filler.name]
+    found = list(BackupRun.objects.order_by("pk").values_list("problem", "detail"))
+    assert [problem for problem, _ in found] == [BackupProblem.DISK_FULL] * 2
+    assert "MB are needed" in found[0][1]
+    assert "No space left on device" in found[1][1]
+
+
 def test_a_damaged_archive_is_reported_and_old_ones_stay(folder: Path, failing: pytest.MonkeyPatch) -> None:
     BackupPlan.objects.create(keep=1)
     old = put_archive(folder, timezone.now() - timedelta(days=1))
-    real = making.write_archive
 
-    def damage(stream: object, database: dict[str, object]) -> object:
-        manifest = real(stream, database)  # type: ignore[arg-type]  # it is a file
-        stream.seek(100)  # type: ignore[attr-defined]
-        stream.write(b"damage")  # type: ignore[attr-defined]
+    def damage(stream: IO[bytes], database: Parameters) -> Manifest:
+        manifest = write_archive(stream, database)
+        stream.seek(100)
+        stream.write(b"damage")
         return manifest
 
     failing.setattr(making, "write_archive", damage)
