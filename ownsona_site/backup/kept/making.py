@@ -19,6 +19,7 @@ from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.backing_up import write_archive
 from ownsona_site.backup.database import configured_database
 from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.kept.failures import record_result
 from ownsona_site.backup.kept.folder import NoFolder, archives, new_name, open_folder, remove_partials
 from ownsona_site.backup.kept.pruning import delete_old_archives
 from ownsona_site.backup.last_backup import record_backup, record_check
@@ -63,20 +64,15 @@ def make_backup(*, is_nightly: bool, attempts: int = 0) -> None:
 
 def forget_lost_runs() -> None:
     """Record that the backups which are under way were interrupted. Call it while no job makes one."""
-    lost = BackupRun.objects.filter(finished_at=None)
-    names = list(lost.values_list("name", flat=True))
+    lost = list(BackupRun.objects.filter(finished_at=None).order_by("started_at"))
     with suppress(OSError):
-        remove_partials(names)
-    for name in names:
-        is_there = (settings.BACKUP_DIR / name).exists()
-        if is_there:
-            lost.filter(name=name).delete()
+        remove_partials([run.name for run in lost])
+    for run in lost:
+        if (settings.BACKUP_DIR / run.name).exists():
+            run.delete()  # It is shown as not checked.
         else:
-            lost.filter(name=name).update(
-                finished_at=timezone.now(),
-                problem=BackupProblem.INTERRUPTED,
-                detail="The job process ended before the backup was complete.",
-            )
+            text = "The job process ended before the backup was complete."
+            _finish(run, Failure(BackupProblem.INTERRUPTED, text))
 
 
 def _begin(*, is_nightly: bool) -> BackupRun:
@@ -173,3 +169,4 @@ def _finish(run: BackupRun, failure: Failure | None = None) -> None:
     if failure is not None:
         run.problem, run.detail = failure.problem, str(failure)
     run.save()
+    record_result(run)

@@ -135,7 +135,7 @@ def _attempts(refused: RefusedAttempts) -> str:
 
 def _of_backups() -> Iterator[Problem]:
     failure = last_failure()
-    if failure is not None and failure.finished_at is not None and failure.is_nightly:
+    if failure is not None and failure.is_nightly:
         text = gettext("The nightly backup failed %(when)s: %(reason)s.")
         text %= {"when": relative_time(failure.finished_at), "reason": in_words(failure.problem)}
         yield Problem(text, "warn", reverse("backups"), gettext("See the backups"))

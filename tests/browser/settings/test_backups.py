@@ -11,6 +11,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
 from ownsona_site.backup import last_backup
+from ownsona_site.backup.kept import failures
 from ownsona_site.backup.kept.making import make_backup
 from tests.browser.conftest import fits, log_in
 
@@ -22,6 +23,7 @@ def test_a_backup_is_made_with_one_click(
 ) -> None:
     settings.BACKUP_DIR = tmp_path
     monkeypatch.setattr(last_backup, "_path", lambda: tmp_path / "last_backup.json")
+    monkeypatch.setattr(failures, "_path", lambda: tmp_path / "failed_backup.json")
     page.goto("/login/?next=/admin/backups/")
     log_in(page)
     assert fits(page)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
-from ownsona_site.backup.kept.failures import last_failure
+from ownsona_site.backup.kept.failures import last_failure, record_result
 from ownsona_site.backup.kept.folder import archives, find_archive
 from ownsona_site.backup.kept.jobs import follow_plan, is_due, last_night
 from ownsona_site.backup.kept.pruning import delete_archive, delete_old_archives
@@ -188,15 +188,21 @@ def test_after_the_last_backup_is_deleted_the_one_before_is_the_last(folder: Pat
 
 
 def test_a_failure_is_over_after_any_later_backup(folder: Path) -> None:
-    assert last_failure() is None
-    run_at(days_ago(2))
+    record_result(run_at(days_ago(2)))
     assert last_failure() is None
     failed = run_at(days_ago(1), problem=BackupProblem.DISK_FULL)
-    assert last_failure() == failed
+    record_result(failed)
+    failure = last_failure()
+    assert failure is not None
+    assert (failure.finished_at, failure.is_nightly, failure.problem) == (failed.finished_at, True, "disk_full")
     archive = find_archive(put_archive(folder, days_ago(0)).name)
     assert archive is not None
     assert archive.manifest is not None
     record_backup(archive.manifest, "/elsewhere.zip", 1)
+    assert last_failure() is None
+    record_result(run_at(days_ago(0), problem=BackupProblem.DISK_FULL))
+    assert last_failure() is not None
+    record_result(run_at(days_ago(-1)))
     assert last_failure() is None
 
 

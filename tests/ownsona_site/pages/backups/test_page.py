@@ -14,6 +14,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from oauthserver.models import User
+from ownsona_site.backup.kept.failures import record_result
 from ownsona_site.backup.kept.jobs import back_up_soon
 from ownsona_site.models import BackupPlan, BackupProblem, BackupRun
 from tests.ownsona_site.backup.kept.archives import put_archive
@@ -50,9 +51,10 @@ def text_of(client: Client, path: str = PAGE) -> str:
 
 def finished(name: str, problem: str = "", *, days_ago: float = 0, nightly: bool = True) -> None:
     moment = timezone.now() - timedelta(days=days_ago)
-    BackupRun.objects.create(
+    run = BackupRun.objects.create(
         name=name, is_nightly=nightly, started_at=moment, finished_at=moment, problem=problem, detail=SCRIPT
     )
+    record_result(run)
 
 
 @pytest.mark.parametrize("path", ["now/", "progress/", f"archive/{NAME}/", f"archive/{NAME}/delete/", ""])
@@ -194,7 +196,7 @@ def test_a_failed_night_is_a_warning_on_the_overview(pages: Client) -> None:
     finished(NAME, BackupProblem.NOT_WRITABLE, nightly=False)
     assert "The last backup failed" in text_of(pages)
     assert "nightly backup" not in text_of(pages, "/admin/")
-    BackupRun.objects.update(is_nightly=True)
+    finished("ownsona-2026-11-28-033001.zip", BackupProblem.NOT_WRITABLE)
     assert "The nightly backup failed just now: the folder is not writable." in text_of(pages, "/admin/")
     other = Client(headers={"host": HOST})
     other.force_login(make_user())
