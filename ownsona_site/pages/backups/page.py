@@ -80,7 +80,7 @@ def _progress(state: str | None) -> str:
 
 def _of_server(request: HttpRequest, form: PlanForm) -> dict[str, Any]:
     found, failure, state = rows(), last_failure(), under_way()
-    is_default = settings.BACKUP_DIR.parent == settings.DATA_DIR
+    is_there = settings.BACKUP_DIR.is_dir()
     return {
         "form": form,
         "night": NIGHT,
@@ -97,6 +97,6 @@ def _of_server(request: HttpRequest, form: PlanForm) -> dict[str, Any]:
         "has_data": Memory.objects.visible_to(owners_view(request)).active().exists(),
         "folder": settings.BACKUP_DIR,
         "data_dir": settings.DATA_DIR,
-        "is_missing": not is_default and not settings.BACKUP_DIR.is_dir(),
-        "free": free_space(settings.DATA_DIR if is_default else settings.BACKUP_DIR),
+        "is_missing": not is_there and settings.BACKUP_DIR.parent != settings.DATA_DIR,
+        "free": free_space(settings.BACKUP_DIR if is_there else settings.DATA_DIR),
     }
