@@ -1,4 +1,4 @@
-// Swiping on a card: to the right keeps, to the left forgets. The buttons do the same. Escape ends editing.
+// Swiping on a card: to the right keeps, to the left forgets. The buttons do the same. Escape ends editing and the second step.
 "use strict";
 
 const card = document.querySelector(".deck > .card");
@@ -46,9 +46,19 @@ card?.addEventListener("touchcancel", () => {
   start = null;
 }, { passive: true });
 
-card?.addEventListener("keydown", (event) => {
-  const cancel = card.querySelector("[data-cancel]");
-  if (event.key !== "Escape" || event.isComposing || !cancel) return;
+const DECISIONS = "abefklmopr";
+
+/** Return whether a key leaves the second step or editing: Escape, and in the second step the key of a decision that it does not offer. */
+function isLeaving(event) {
+  if (event.key === "Escape") return !event.defaultPrevented;
+  const key = event.key.toLowerCase();
+  const isDecision = key.length === 1 && DECISIONS.includes(key) && !document.querySelector(`[data-key="${key}"]`);
+  return isDecision && document.getElementById("sure") !== null && !isTyping(event);
+}
+
+document.addEventListener("keydown", (event) => {
+  const cancel = card?.querySelector("[data-cancel]");
+  if (!cancel || event.isComposing || document.querySelector("dialog[open]") || !isLeaving(event)) return;
   event.preventDefault();
   cancel.click();
 });

@@ -78,17 +78,34 @@ def test_a_permanent_deletion_is_approved_with_a_key_of_its_own_pressed_twice(
     expect(question).to_be_visible()
     expect(page.locator("#sure")).to_be_focused()
     assert fits(page)
-    for key in ("k", "Enter", "Control+Enter"):
+    for key in ("Enter", "Control+Enter"):
         press(page, key)
         expect(question).to_be_visible()
-    press(page, "Escape")
-    expect(question).to_be_hidden()
-    press(page, "a")
-    expect(question).to_be_visible()
+    for key in ("Escape", "k", "f", "l"):
+        press(page, key)
+        expect(question).to_be_hidden()
+        press(page, "a")
+        expect(question).to_be_visible()
     press(page, "a")
     expect(page.get_by_text("Nothing to decide")).to_be_visible()
     assert call(live_server, token, "forget", id=pk, hard_delete=True)["ok"] is True
     assert complaints == []
+
+
+def test_a_permanent_deletion_is_rejected_in_its_second_step(
+    token: str, memories: list[Memory], page: Page, live_server: LiveServer
+) -> None:
+    pk = memories[0].pk
+    assert call(live_server, token, "forget", id=pk, hard_delete=True)["error"]["code"] == "APPROVAL_TIMED_OUT"
+    page.goto("/login/?next=/admin/review/")
+    log_in(page)
+    press(page, "a")
+    expect(page.locator("#sure")).to_be_focused()
+    assert fits(page)
+    press(page, "r")
+    expect(page.get_by_text("Rejected. Nothing is changed.")).to_be_visible()
+    press(page, "a")
+    assert call(live_server, token, "forget", id=pk, hard_delete=True)["error"]["code"] == "APPROVAL_REJECTED"
 
 
 @pytest.mark.parametrize("end", [360, 30])
