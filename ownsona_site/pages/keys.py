@@ -38,15 +38,16 @@ GROUPS: Sequence[tuple[str, Keys]] = (
     (
         gettext_noop("In Review"),
         (
-            (["K"], gettext_noop("Keep, or apply a plan")),
-            (["F"], gettext_noop("Forget, or reject a plan")),
+            (["K"], gettext_noop("Keep")),
+            (["F"], gettext_noop("Forget")),
+            (["P"], gettext_noop("Apply a plan")),
             (["E"], gettext_noop("Edit, or decide about the changes of a plan one by one")),
             (["M"], gettext_noop("Merge, or replace the memory that says the same")),
             (["O"], gettext_noop("Keep the second of two memories")),
             (["B"], gettext_noop("Keep both memories")),
             (["L"], gettext_noop("Postpone until tomorrow")),
             (["A"], gettext_noop("Approve a call of an app, or keep all of several memories")),
-            (["R"], gettext_noop("Reject a call of an app")),
+            (["R"], gettext_noop("Reject a call of an app, or a plan")),
         ),
     ),
 )

@@ -37,9 +37,17 @@ KEEP, FORGET, MERGE, EDIT, LATER = "keep", "forget", "merge", "edit", "later"
 OLDER, DISMISS = "older", "dismiss"
 """Decisions about findings only."""
 
-APPROVE, APPROVE_FINALLY, REJECT = "approve", "approve_finally", "reject"
-"""Decisions about approvals only. They have names and keys of their own, so that a key that keeps a memory approves
-nothing. APPROVE is the first step, and the only one of a call whose effect can be undone."""
+APPROVE, APPROVE_FINALLY = "approve", "approve_finally"
+"""Decisions about approvals only. APPROVE is the first step, and the only one of a call whose effect can be undone."""
+
+APPLY = "apply"
+"""Decision about plans only."""
+
+REJECT = "reject"
+"""Decision about approvals and plans.
+
+Approvals and plans have other decisions and keys than memories, so that a key that keeps one memory after the other
+approves and applies nothing."""
 
 SHOWN_CHARS = 60
 QUOTED_CHARS = 45
@@ -188,11 +196,11 @@ def _decide_finding(request: HttpRequest, finding_id: int, decision: str) -> Non
 
 def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
     actor = acting_owner(owner_id(request))
-    if decision == FORGET:
+    if decision == REJECT:
         rejected = plans.reject_lines(actor, plan_id)
         undo_url = lines_address(plan_id, rejected, reverse("review"))
         say(request, gettext("Rejected. Nothing is changed."), undo_url=undo_url)
         return
-    if decision != KEEP:
+    if decision != APPLY:
         raise Http404
     report_outcomes(request, actor, plans.apply_plan(actor, plan_id), reverse("review"))

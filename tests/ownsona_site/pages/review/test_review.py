@@ -342,6 +342,17 @@ def test_the_keys_and_swipes_of_memories_decide_nothing_about_an_approval(owner:
     assert approval.state == "asked"
 
 
+def test_the_keys_and_swipes_of_memories_decide_nothing_about_a_plan(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    propose_plan(Actor(View.whole(owner.pk), "app"), [ProposedChange(Action.FORGET, [memory.pk])])
+    page = shown(pages)
+    assert "Apply 1 change <kbd>P</kbd>" in page
+    assert not re.search('data-key="[akfm]"|data-swipe|Swipe', page)
+    for decision in ("keep", "forget", "approve"):
+        assert pages.post(PAGE, {**fields(page), "do": decision}).status_code == 404
+    assert CleanupLine.objects.get().state == "open"
+
+
 def test_a_call_about_something_that_changed_is_not_approved(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
     approval = ask_for_approval(owner, memory, risk="hard_delete")
@@ -354,7 +365,7 @@ def test_a_call_about_something_that_changed_is_not_approved(owner: User, pages:
     assert approval.state == "asked"
 
 
-@pytest.mark.parametrize(("decision", "state"), [("keep", "applied"), ("forget", "rejected")])
+@pytest.mark.parametrize(("decision", "state"), [("apply", "applied"), ("reject", "rejected")])
 def test_a_plan_is_carried_out_or_refused(owner: User, pages: Client, decision: str, state: str) -> None:
     memory = make_memory(owner, "The cat is called <b>Mimi</b>.")
     app = make_app("Claude <b>")
@@ -612,6 +623,6 @@ def test_keeping_both_of_a_finding_can_be_undone_with_the_toast(
 def test_the_rejection_of_a_plan_can_be_undone_with_the_toast(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "I like tea")
     propose_plan(Actor(View.whole(owner.pk), "app"), [ProposedChange(Action.FORGET, [memory.pk])])
-    page = press(pages, "forget")
+    page = press(pages, "reject")
     assert "Nothing to decide" in page
     assert "wants to forget 1 memory" in press_undo(pages, page)
