@@ -45,7 +45,7 @@ GROUPS: Sequence[tuple[str, Keys]] = (
             (["M"], gettext_noop("Merge, or replace the memory that says the same")),
             (["O"], gettext_noop("Keep the second of two memories")),
             (["B"], gettext_noop("Keep both memories")),
-            (["L"], gettext_noop("Postpone until tomorrow")),
+            (["L"], gettext_noop("Postpone until tomorrow, or leave a call of an app for later")),
             (["A"], gettext_noop("Approve a call of an app, or keep all of several memories")),
             (["R"], gettext_noop("Reject a call of an app, or a plan")),
         ),

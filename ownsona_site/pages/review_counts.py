@@ -23,7 +23,8 @@ from ownsona_site.pages.review.progress import Progress
 class ReviewCounts:
     """Numbers of inferred memories, calls, documents, clean-up plans and findings that await a decision today.
 
-    `postponed` is the number of further ones, whose cards were put off until tomorrow.
+    `postponed` is the number of further ones, whose cards were put off until tomorrow. Calls are counted until they
+    expire: tomorrow is too late for most of them.
     """
 
     inferences: int = 0
@@ -67,7 +68,7 @@ def review_counts(request: HttpRequest) -> ReviewCounts:
     counted = [_counted("documents", awaiting_review(view))]
     progress = Progress(request)
     for kind, (name, rows) in cards.items():
-        ids = progress.put_off_ids(kind)
+        ids = [] if kind == "a" else progress.put_off_ids(kind)
         counted.append(_counted(name, rows.exclude(pk__in=ids)))
         if ids:
             counted.append(_counted("postponed", rows.filter(pk__in=ids)))

@@ -15,7 +15,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from common.pages.owner_pages import say
-from common.pages.relative_times import number
+from common.pages.relative_times import number, relative_time
 from common.risks import Risk
 from mcpapi.admin.approvals import is_outdated, second_step_address, what_comes_now
 from mcpapi.approvals.approval_store import approve, pending_approvals, reject
@@ -170,11 +170,25 @@ def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
 
 def second_step(request: HttpRequest, key: str, decision: str) -> str:
     """Return the address of the page that asks again if the decision takes a second step, otherwise an empty text."""
-    if decision != APPROVE or key[:1] != "a":
+    if decision != APPROVE:
         return ""
-    asked = (each for each in pending_approvals(owner_id(request)) if f"a{each.pk}" == key)
-    approval = next(asked, None)
+    approval = _pending(request, key)
     return second_step_address(approval) if approval and Risk(approval.risk).is_final else ""
+
+
+def said_of_later(request: HttpRequest, key: str) -> str:
+    """Return the message about a card that was put off. A call does not wait until tomorrow: it expires."""
+    if approval := _pending(request, key):
+        expires = relative_time(approval.expires_at)
+        return gettext("Left for later. It expires %(expires)s.") % {"expires": expires}
+    return gettext("Postponed until tomorrow.")
+
+
+def _pending(request: HttpRequest, key: str) -> Approval | None:
+    """Return the pending call of a card. One query for the key of a call."""
+    if key[:1] != "a":
+        return None
+    return next((each for each in pending_approvals(owner_id(request)) if f"a{each.pk}" == key), None)
 
 
 def _decide_finding(request: HttpRequest, finding_id: int, decision: str) -> None:

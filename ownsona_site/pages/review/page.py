@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,7 +28,7 @@ from ownsona_site.pages.review.cards import (
     plan_card,
     waiting,
 )
-from ownsona_site.pages.review.decisions import EDIT, LATER, decide, second_step
+from ownsona_site.pages.review.decisions import EDIT, LATER, decide, said_of_later, second_step
 from ownsona_site.pages.review.progress import Progress
 from ownsona_site.pages.review.stops import ALLOW, STOP, stop_or_allow
 
@@ -50,15 +51,15 @@ def _show(request: HttpRequest, progress: Progress, refused: MemoriesError | Non
     shown_at = seen_at_now()
     items = {item.key: item for item in waiting(request)}
     open_keys = progress.without_later(list(items))
-    later = len(items) - len(open_keys)
+    left = [items[key] for key in items if key not in open_keys]
     done = progress.done(items)
     chosen = request.POST.get("card", "") if refused else request.GET.get("show", "")
     current = items.get(chosen) or (items[open_keys[0]] if open_keys else None)
     context: dict[str, Any] = {
         "item": current,
         "next": [items[key] for key in open_keys if not current or key != current.key][:NEXT],
-        "later": later,
-        "place": done + min(later + 1, len(items)),
+        **_put_off(left),
+        "place": done + min(len(left) + 1, len(items)),
         "done": done,
         "newest_id": max((item.thing.pk for item in items.values() if item.kind == "Inbox"), default=0),
         "is_second_step": request.GET.get(SURE) == "1",
@@ -72,6 +73,17 @@ def _show(request: HttpRequest, progress: Progress, refused: MemoriesError | Non
     if current:
         context |= _card(request, current)
     return owner_page(request, "owner/review.html", context, title=gettext("Review"))
+
+
+def _put_off(left: Sequence[Waiting]) -> dict[str, Any]:
+    """Describe the cards that were put off: those of calls expire before tomorrow."""
+    calls = [item.thing for item in left if item.key[0] == "a"]
+    return {
+        "left": len(left),
+        "postponed": len(left) - len(calls),
+        "waiting_calls": len(calls),
+        "first_expires_at": min((call.expires_at for call in calls), default=None),
+    }
 
 
 def _card(request: HttpRequest, item: Waiting) -> dict[str, Any]:
@@ -106,7 +118,7 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
         return redirect(_address(show=key))
     elif decision == LATER:
         progress.put_off(key)
-        say(request, gettext("Postponed until tomorrow."), undo_url=_address(**{AGAIN: key}))
+        say(request, said_of_later(request, key), undo_url=_address(**{AGAIN: key}))
     elif address := second_step(request, key, decision):
         return redirect(address)
     else:

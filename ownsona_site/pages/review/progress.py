@@ -19,7 +19,7 @@ MOST_DECIDED = 200
 
 
 class Progress:
-    """The cards that were decided today, and those that were put off until tomorrow, by their keys."""
+    """The cards that were decided today, and those that were put off for today, by their keys."""
 
     def __init__(self, request: HttpRequest) -> None:
         self._session = request.session

@@ -342,6 +342,27 @@ def test_the_keys_and_swipes_of_memories_decide_nothing_about_an_approval(owner:
     assert approval.state == "asked"
 
 
+def test_a_call_is_left_for_later_but_still_counted_because_it_expires(owner: User, pages: Client) -> None:
+    approval = ask_for_approval(owner, make_memory(owner, "The cat is called Mimi."))
+    Approval.objects.update(expires_at=timezone.now() + timedelta(minutes=40, seconds=20))
+    guess(owner, "Robin may like jazz")
+    page = press(pages, "later")
+    assert "Left for later. It expires in 40 minutes." in page
+    assert "Robin may like jazz</h2>" in page
+    page = press(pages, "later")
+    assert "Postponed until tomorrow." in page
+    assert "1 call still needs your approval" in page
+    assert re.search("It expires <time[^>]*>in 40 minutes</time>", page)
+    assert "1 decision is postponed until tomorrow." in page
+    assert '<span class="badge">1<' in page
+    assert re.findall(r"Approvals <b>(\d+)</b>", page) == ["1"]
+    overview = pages.get("/admin/").content.decode()
+    assert "1 call needs your approval" in overview
+    assert "1 decision is postponed until tomorrow." in overview
+    page = pages.post(PAGE, {"do": "all"}, follow=True).content.decode()
+    assert fields(page)["card"] == f"a{approval.pk}"
+
+
 def test_the_keys_and_swipes_of_memories_decide_nothing_about_a_plan(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
     propose_plan(Actor(View.whole(owner.pk), "app"), [ProposedChange(Action.FORGET, [memory.pk])])
