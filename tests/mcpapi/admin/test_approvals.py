@@ -68,6 +68,14 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
         assert shown in page
 
 
+@pytest.mark.parametrize("risk", ["bulk_forget", "hard_delete", "export"])
+def test_no_answer_is_suggested_by_a_filled_button(owner: User, pages: Client, risk: str) -> None:
+    approval = make_approval(owner, risk=risk)
+    for page in (page_of(pages), pages.get(f"/admin/review/?show=a{approval.pk}").content.decode()):
+        assert 'value="approve"' in page
+        assert '<button class="btn go' not in page
+
+
 def test_the_owner_sees_what_waits_in_the_inbox_and_is_to_be_deleted_for_good(owner: User, pages: Client) -> None:
     held = infer(quarantined(owner), "The cat may be called Mimi.")
     make_approval(owner, memory_ids=[held.memory_id])
