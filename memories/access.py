@@ -72,7 +72,7 @@ class Actor:
     `session_id` is the client's session, empty if there is none. With `is_quarantined`, inferences of the client are
     quarantined for the owner's review. `refused_inferences` are tags about which the client cannot store inferences, or
     `*` for all. With `is_owner` the owner acts, who may see and change quarantined memories of
-    every client.
+    every client. `proposed_by` is the client whose plan is applied, empty without a plan of another client.
     """
 
     view: View
@@ -82,6 +82,7 @@ class Actor:
     is_quarantined: bool = False
     is_owner: bool = False
     refused_inferences: tuple[str, ...] = ()
+    proposed_by: str = ""
 
     @property
     def owner_id(self) -> int:

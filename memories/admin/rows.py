@@ -25,7 +25,7 @@ SHOWN_CHARS = 600
 class MemoryRow:
     """A memory for `owner/memory_row.html`. `tags` are pairs of a tag and the address of the list of its memories.
 
-    `agent` is the name of the agent that it belongs to, if any.
+    `agent` is the name of the agent that it belongs to, and `proposer` that of the app whose plan added it, if any.
     """
 
     id: int
@@ -38,6 +38,7 @@ class MemoryRow:
     flags: tuple[Flag, ...]
     is_gone: bool
     is_waiting: bool
+    proposer: str = ""
 
     @property
     def label(self) -> str:
@@ -50,7 +51,7 @@ class MemoryRow:
         return _list_url("agent", self.agent)
 
 
-def memory_row(memory: Memory, *, passage: str = "", chars: int = SHOWN_CHARS) -> MemoryRow:
+def memory_row(memory: Memory, *, passage: str = "", proposer: str = "", chars: int = SHOWN_CHARS) -> MemoryRow:
     """Return the row of `memory`, which is annotated by `with_source`, with at most `chars` characters of its text.
 
     A `passage` is shown in place of a long text.
@@ -67,6 +68,7 @@ def memory_row(memory: Memory, *, passage: str = "", chars: int = SHOWN_CHARS) -
         flags=tuple(flags_of(memory)),
         is_gone=memory.deleted_at is not None,
         is_waiting=memory.quarantined_from is not None,
+        proposer=proposer,
     )
 
 

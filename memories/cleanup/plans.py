@@ -186,7 +186,9 @@ def apply_plan(actor: Actor, plan_id: int, positions: Collection[int] | None = N
         memories = {memory.pk: memory for memory in locking.lock_all(actor, memory_ids)}
         # Compared before anything is applied: an earlier line may change a memory of a later one.
         skipped = _skipped(lines, memories)
-        outcomes = [_apply(actor, line, skipped.get(line.position, "")) for line in lines]
+        proposed_by = plan.client if plan.client != actor.client else ""
+        acting = replace(actor, proposed_by=proposed_by)
+        outcomes = [_apply(acting, line, skipped.get(line.position, "")) for line in lines]
         _record(actor, plan, lines, outcomes)
     return outcomes
 

@@ -19,7 +19,8 @@ class JournalEntry(models.Model):
 
     A change set is what one call, page action, import or undo has changed. `session_id` is the session that the memory
     was stored in, or else the client's session; empty if neither is known. `before` and `after` hold only the changed
-    fields. Exactly one of `memory_id`, `document_id` and `variant`, the variant of a synonym, says what was changed.
+    fields. `proposed_by` is the client whose plan was applied, empty if `client` made the change without one.
+    Exactly one of `memory_id`, `document_id` and `variant`, the variant of a synonym, says what was changed.
     The ids are not foreign keys, because the entry of a hard delete outlives its memory or document, without any of its
     content. `after` of SHOW names the kind of value that was shown.
     """
@@ -51,6 +52,7 @@ class JournalEntry(models.Model):
     client = models.TextField()
     change_set = models.UUIDField()
     session_id = models.TextField(default="", db_default="")
+    proposed_by = models.TextField(default="", db_default="")
 
     class Meta:
         verbose_name_plural = "journal entries"

@@ -81,8 +81,10 @@ WITH item AS (
     SELECT 0, id, %(forget)s, '{"deleted_at": null, "replaced_by_id": null}', to_jsonb(answered) - 'id', NULL
     FROM answered
 ), logged AS (
-    INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, change_set, session_id)
-    SELECT %(owner)s, id, operation, before, after, %(client)s, %(change_set)s, coalesce(session_id, %(session)s)
+    INSERT INTO memories_journalentry
+        (owner_id, memory_id, operation, before, after, client, change_set, session_id, proposed_by)
+    SELECT %(owner)s, id, operation, before, after, %(client)s, %(change_set)s, coalesce(session_id, %(session)s),
+           %(proposed_by)s
     FROM change ORDER BY ordinal
 )
 SELECT ordinal, id FROM placed
@@ -130,6 +132,7 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
             "client": actor.client,
             "change_set": actor.change_set,
             "session": actor.session_id,
+            "proposed_by": actor.proposed_by,
         },
     )
     if any(memory.vectors is None for memory in new):

@@ -56,6 +56,7 @@ def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, befor
         client=actor.client,
         change_set=actor.change_set,
         session_id=actor.session_id,
+        proposed_by=actor.proposed_by,
     )
 
 
@@ -69,6 +70,7 @@ def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory)
         client=actor.client,
         change_set=actor.change_set,
         session_id=memory.session_id or actor.session_id,
+        proposed_by=actor.proposed_by,
     )
 
 

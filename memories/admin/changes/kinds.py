@@ -166,6 +166,11 @@ def somebody_did(client: str, client_name: str, done: str) -> str:
     }
 
 
+def as_proposed(sentence: str, app: str) -> str:
+    """Return the sentence with the app whose plan was applied, or as it is if `app` is empty."""
+    return gettext("%(sentence)s, as %(app)s proposed") % {"sentence": sentence, "app": app} if app else sentence
+
+
 def somebody_did_when(client: str, client_name: str, done: str) -> tuple[str, str]:
     """Return the sentence of `somebody_did` with a time, as what is before and after the time.
 

@@ -18,6 +18,7 @@ from memories.admin.changes.kinds import (
     REPLACED,
     UNHIDDEN,
     UNPINNED,
+    as_proposed,
     sentence_of,
 )
 from memories.admin.changes.lines import ChangeLine, change_lines
@@ -48,7 +49,8 @@ SELECT change_set, CASE WHEN memory_id IS NOT NULL THEN 'memory' WHEN variant IS
                 CASE WHEN after ->> '{BRIEFING_PLACE}' = 'pinned' THEN '{PINNED}'
                      WHEN after ->> '{BRIEFING_PLACE}' = 'hidden' THEN '{HIDDEN}'
                      WHEN before ->> '{BRIEFING_PLACE}' = 'pinned' THEN '{UNPINNED}' ELSE '{UNHIDDEN}' END
-            ELSE operation END AS done, count(*), max(id), min(at), min(client)
+            ELSE operation END AS done, count(*), max(id), min(at), min(client),
+       max(proposed_by)
 FROM memories_journalentry WHERE owner_id = %(owner)s AND change_set = ANY(%(sets)s)
 GROUP BY change_set, subject, done
 """  # noqa: S608 - only constants
@@ -100,6 +102,7 @@ class _Counted:
     last_id: int = 0
     at: datetime | None = None
     client: str = ""
+    proposed_by: str = ""
 
 
 def newest_sets(view: View, entries: QuerySet[JournalEntry], *, before: int | None) -> tuple[list[ShownSet], bool]:
@@ -132,7 +135,7 @@ def shown_sets(
     kept = {key: each for key, each in counted.items() if before is None or each.last_id < before}
     ordered = sorted(kept, key=lambda key: kept[key].last_id, reverse=True)[: PAGE_SIZE + 1]
     lines = _first_lines(view, ordered, limit)
-    names = client_names({each.client for each in kept.values()})
+    names = client_names({name for each in kept.values() for name in (each.client, each.proposed_by)})
     # Without an undone line, a change set is not undone.
     undone = undone_sets(view.owner_id, [key for key in ordered if any(line.is_undone for line in lines[key])])
     return [_shown(key, kept[key], names, lines[key], is_undone=key in undone) for key in ordered]
@@ -143,12 +146,13 @@ def _counted(owner_id: int, ids: Collection[UUID]) -> Mapping[UUID, _Counted]:
         return {}
     counted: defaultdict[UUID, _Counted] = defaultdict(_Counted)
     rows = fetch_rows(_COUNTS, {"owner": owner_id, "sets": list(ids)})
-    for key, subject, done, count, last_id, at, client in rows:
+    for key, subject, done, count, last_id, at, client, proposed_by in rows:
         each = counted[key]
         each.counts[subject, done] = count
         each.last_id = max(each.last_id, last_id)
         each.at = min(each.at or at, at)
         each.client = client
+        each.proposed_by = max(each.proposed_by, proposed_by)
     return counted
 
 
@@ -165,11 +169,12 @@ def _shown(
     key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequence[ChangeLine], *, is_undone: bool
 ) -> ShownSet:
     assert counted.at is not None
+    sentence = sentence_of(counted.client, names[counted.client], counted.counts)
     return ShownSet(
         id=key,
         client=counted.client,
         name=names[counted.client],
-        sentence=sentence_of(counted.client, names[counted.client], counted.counts),
+        sentence=as_proposed(sentence, names[counted.proposed_by]),
         at=counted.at,
         size=sum(counted.counts.values()),
         last_id=counted.last_id,

@@ -17,6 +17,7 @@ from memories.admin.memory_list.facets import facets_of_all
 from memories.admin.memory_list.finding import Found, find
 from memories.admin.memory_list.search import MAX_CHARS, Search, Term, read_search
 from memories.admin.memory_list.states import ACTIVE, STATES
+from memories.admin.proposers import proposers_of
 from memories.admin.rows import memory_row
 from memories.admin.sources import shown_name
 
@@ -48,10 +49,13 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
     page = _page_number(request.GET.get("p", ""))
     every = facets_of_all(view)
     found = find(view, search, every, page, sort)
-    passages = found.passages or {}
+    passages, proposers = found.passages or {}, proposers_of(view.owner_id, found.memories)
     links = _Links(request.path, sort)
     context = {
-        "rows": [memory_row(memory, passage=passages.get(memory.pk, "")) for memory in found.memories],
+        "rows": [
+            memory_row(memory, passage=passages.get(memory.pk, ""), proposer=proposers.get(memory.pk, ""))
+            for memory in found.memories
+        ],
         "found": found,
         "search": search,
         "typed": request.GET.get("q", "")[:MAX_CHARS] if search.problems else str(search),

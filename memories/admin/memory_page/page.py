@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from common.pages.owner_pages import owner_page
 from memories.access import View
 from memories.admin.base import ADMIN_CLIENT, owners_view
+from memories.admin.changes.kinds import as_proposed
 from memories.admin.kept_secrets.values import values_of
 from memories.admin.memory_list.merging import memory_address, merge_address
 from memories.admin.memory_page.related import Related, related_to
@@ -61,16 +62,17 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         raise Http404
     is_active = memory.deleted_at is None and memory.quarantined_from is None
     versions = versions_of(view.owner_id, memory.pk)
+    proposer = next((version.proposed_by for version in versions if version.is_first), "")
     successors = _successors(memory)
     related = related_to(view, memory) if is_active else Related()
     context = {
         "memory": memory,
-        "row": memory_row(memory),
+        "row": memory_row(memory, proposer=proposer),
         "is_long": len(memory.text) > LONG_CHARS,
         "is_active": is_active,
         "has_expired": is_active and memory.expires_at is not None and memory.expires_at <= timezone.now(),
         SEEN_AT: memory.read_at.isoformat(),  # type: ignore[attr-defined]  # annotated
-        "origin": _origin(memory),
+        "origin": as_proposed(_origin(memory), proposer),
         "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
         "successors": [_linked(each) for each in successors],
         "shows_reason": bool(memory.forget_reason) and not names_successors(memory.forget_reason),

@@ -13,6 +13,7 @@ from memories.admin.changes.kinds import HIDDEN, PINNED, UNHIDDEN, UNPINNED, joi
 from memories.admin.history import SHOWN_LINES, FieldChange, changes_of, client_label, client_name
 from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
+from memories.queries.clients import client_names
 from memories.writing.merging import names_successors
 
 _VERBS = {
@@ -57,12 +58,15 @@ LONG_CHARS = 400
 class Version:
     """One change. `pieces` are the differences of the text, `changes` those of other fields, by their names.
 
-    `before_time` and `after_time` are the sentence about it, around the time.
+    `before_time` and `after_time` are the sentence about it, around the time. `proposed_by` is the name of the app
+    whose plan was applied, if any. `is_first`: it made the memory.
     """
 
     entry_id: int
     before_time: str
     after_time: str
+    proposed_by: str
+    is_first: bool
     at: datetime
     pieces: Sequence[Piece]
     changes: Sequence[tuple[str, Sequence[Piece]]]
@@ -77,13 +81,14 @@ class Version:
 
 
 def versions_of(owner_id: int, memory_id: int) -> list[Version]:
-    """Return the last SHOWN_LINES changes of one of the owner's memories, newest first. One query."""
+    """Return the last SHOWN_LINES changes of one of the owner's memories, newest first. Two queries."""
     entries = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id).order_by("-id")
     found = list(entries.annotate(client_name=client_name())[:SHOWN_LINES])
     latest = next((entry for entry in found if entry.operation != JournalEntry.Operation.SHOW), None)
     restorable = _restorable(found)
+    names = client_names({entry.proposed_by for entry in found} - {""})
     return [
-        _version(entry, is_latest=entry is latest, can_be_restored=is_other)
+        _version(entry, names.get(entry.proposed_by, ""), is_latest=entry is latest, can_be_restored=is_other)
         for entry, is_other in zip(found, restorable, strict=True)
     ]
 
@@ -103,7 +108,7 @@ def _restorable(entries: Sequence[JournalEntry]) -> list[bool]:
     return found
 
 
-def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> Version:
+def _version(entry: JournalEntry, proposed_by: str, *, is_latest: bool, can_be_restored: bool) -> Version:
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
     before, after = entry.before.get("text"), entry.after.get("text")
     unsaid = {"Text", *_SILENT}
@@ -121,6 +126,8 @@ def _version(entry: JournalEntry, *, is_latest: bool, can_be_restored: bool) -> 
         entry_id=entry.pk,
         before_time=before_time,
         after_time=after_time,
+        proposed_by=proposed_by,
+        is_first=entry.operation == JournalEntry.Operation.REMEMBER,
         at=entry.at,
         pieces=diff(before or "", after or "") if before != after and after is not None else (),
         changes=[(change.label, _field_diff(change)) for change in changes],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_FIELDS = ("client", "stored_by", "quarantined_from")
+_FIELDS = ("client", "stored_by", "quarantined_from", "proposed_by")
 _PERSONAL_TOKEN = re.compile(r"token:\d+")
 
 

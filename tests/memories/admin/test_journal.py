@@ -15,6 +15,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from memories.access import Actor, View
+from memories.admin.base import acting_owner
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import apply_plan, propose_plan
 from memories.drafts import Draft
 from memories.models import JournalEntry, Memory
 from memories.undo.selection import Selection as UndoSelection
@@ -120,6 +123,36 @@ def test_a_replacement_quotes_the_memory_that_replaced_it(owner: User, pages: Cl
     old, new = make_memory(owner, "I live in Porto."), make_memory(owner, "I live in Lisbon.")
     forget_memory(Actor(View.whole(owner.pk), "admin"), old.pk, replaced_by_id=new.pk)
     assert "Replaced by: <bdi>“I live in Lisbon.”</bdi>" in pages.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_an_applied_plan_names_the_app_that_proposed_it(owner: User, pages: Client, is_undone: bool) -> None:
+    texts = ("The cat is called Mimi <3", "The cat has the name Mimi")
+    memories = [make_memory(owner, text) for text in texts]
+    app = make_app("Kitchen <b>Tablet")
+    merge = ProposedChange(Action.MERGE, [memory.pk for memory in memories], text="Our cat is Mimi")
+    plan = propose_plan(Actor(View.whole(owner.pk), app.client_id), [merge])
+    applied = acting_owner(owner.pk)
+    ((merged_id,),) = [outcome.new_ids for outcome in apply_plan(applied, plan.pk)]
+    name = "Kitchen &lt;b&gt;Tablet"
+    if is_undone:
+        undo(acting_owner(owner.pk), UndoSelection(change_set=applied.change_set))
+    else:
+        assert f"<span>proposed by {name}</span>" in pages.get("/admin/memories/memory/").content.decode()
+    assert f"You added 1 memory and replaced 2, as {name} proposed" in pages.get(LIST).content.decode()
+    page = pages.get(f"/admin/memories/memory/{merged_id}/change/").content.decode()
+    assert f"You added it, as {name} proposed" in page
+    assert re.search(f"<b>You added it</b> <time [^>]*>just now</time>, as {name} proposed", page)
+    page = pages.get(f"/admin/memories/memory/{memories[0].pk}/change/").content.decode()
+    assert re.search(f"<b>You replaced it</b> <time [^>]*>just now</time>, as {name} proposed", page)
+
+
+def test_what_the_owner_does_without_a_plan_of_an_app_was_proposed_by_nobody(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi")
+    actor = acting_owner(owner.pk)
+    apply_plan(actor, propose_plan(actor, [ProposedChange(Action.FORGET, [memory.pk])]).pk)
+    for address in (LIST, f"/admin/memories/memory/{memory.pk}/change/", "/admin/memories/memory/"):
+        assert "proposed" not in pages.get(address).content.decode()
 
 
 def test_a_merge_is_listed_without_ids_and_without_empty_changes(owner: User, pages: Client) -> None:

@@ -55,8 +55,8 @@ def _restore(restoration: Restoration) -> None:
 
 def _values(record: dict[str, Any]) -> Values:
     values = with_clients_here(_COLUMNS.values_of(record))
-    # Archives from before the history of documents have neither.
-    values = {"document_id": None, "variant": None, **values}
+    # Archives from before the history of documents, and from before plans were named, lack these.
+    values = {"document_id": None, "variant": None, "proposed_by": "", **values}
     missing = sorted(set(_COLUMNS.names) - values.keys())
     if sum(values.get(name) is not None for name in _SUBJECTS) != 1 and not missing:
         missing = ["memory_id"]
