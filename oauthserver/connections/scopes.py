@@ -29,20 +29,24 @@ SCOPES = {
         Scope(
             READ,
             "read",
-            gettext_noop("Read your memories"),
-            gettext_noop("Search, list and recall what is remembered about you."),
+            gettext_noop("Read your memories and documents"),
+            gettext_noop("Search, list and recall what is remembered about you, and what your documents say."),
         ),
         Scope(
             WRITE,
             "change",
-            gettext_noop("Add and change memories"),
-            gettext_noop("Remember new facts, correct memories, and forget them. You can restore forgotten memories."),
+            gettext_noop("Add and change memories and documents"),
+            gettext_noop(
+                "Remember new facts, correct memories, add documents, and forget both. You can restore what it forgets."
+            ),
         ),
         Scope(
             ADMIN,
             "erase, export",
             gettext_noop("Delete permanently, and export everything"),
-            gettext_noop("Delete memories permanently, forget many at once, and export all memories."),
+            gettext_noop(
+                "Delete memories and documents permanently, forget many memories at once, and export all memories."
+            ),
         ),
         Scope(
             OFFLINE,

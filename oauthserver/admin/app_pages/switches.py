@@ -14,11 +14,11 @@ from oauthserver.admin.forms import PermissionForm
 
 _SCOPES = {
     READ: (
-        gettext_noop("%(app)s can read your memories"),
-        gettext_noop("It searches, lists and recalls them, and your documents."),
+        gettext_noop("%(app)s can read your memories and documents"),
+        gettext_noop("It searches, lists and recalls them."),
     ),
     WRITE: (
-        gettext_noop("%(app)s can add, change and forget memories"),
+        gettext_noop("%(app)s can add, change and forget memories and documents"),
         gettext_noop("You can undo each of its changes."),
     ),
     ADMIN: (

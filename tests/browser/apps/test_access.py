@@ -92,7 +92,7 @@ def test_an_app_is_let_in_to_some_memories_narrowed_paused_and_cut_off(page: Pag
     expect(page.get_by_text("Unverified.")).to_be_visible()
     expect(page.get_by_text("app.example")).to_be_visible()
     expect(page.get_by_label("Other tags")).to_be_hidden()
-    page.get_by_label("Add and change memories").uncheck()
+    page.get_by_label("Add and change memories and documents").uncheck()
     page.get_by_label("Only those with at least one of these tags").check()
     page.get_by_label("pets").check()
     assert fits(page)

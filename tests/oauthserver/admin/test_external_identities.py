@@ -97,7 +97,7 @@ def test_the_page_calls_an_identity_by_its_id_only_once(pages: Browser) -> None:
         f"{PAGE}{ExternalIdentity.objects.get().pk}/change/", headers={"accept-language": "de"}
     ).content.decode()
     assert "Vertrauenswürdig, nie genutzt" in german
-    assert "Diese Identität kann deine Erinnerungen lesen" in german
+    assert "Diese Identität kann deine Erinnerungen und Dokumente lesen" in german
 
 
 def test_an_identity_can_have_a_name_that_the_pages_show_instead_of_its_id(pages: Browser) -> None:

@@ -40,6 +40,12 @@ def test_a_scope_that_is_asked_for_later_does_not_take_the_others_away(
     assert authenticate(call(first.access_token)).scopes == {"memory:read"}
 
 
+def test_the_page_says_that_a_permission_also_covers_documents(browser: Browser, registration: Registration) -> None:
+    text = page(browser, registration)
+    for said in ("Read your memories and documents", "what your documents say", "add documents, and forget both"):
+        assert said in text
+
+
 def test_what_is_asked_for_the_first_time_is_marked_as_new(browser: Browser, registration: Registration) -> None:
     assert 'class="new"' not in page(browser, registration)
 
@@ -131,5 +137,5 @@ def test_a_wrong_tag_is_named_and_nothing_is_granted(browser: Browser, registrat
 
 def test_the_page_promises_only_what_there_is(browser: Browser, registration: Registration) -> None:
     shown = page(browser, registration)
-    assert "You can restore forgotten memories." in shown
+    assert "You can restore what it forgets." in shown
     assert "undo" not in shown.lower() or "undo" in {tool.name for tool in TOOLS}
