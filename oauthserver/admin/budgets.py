@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from common.pages.admin import OwnersAdmin
 from common.pages.list_rows import Flag, ListWords, Row
-from common.pages.relative_times import relative_time
+from common.pages.relative_times import exact_time, relative_time
 from oauthserver.admin.base import shown_time
 from oauthserver.admin.budget_form import KINDS, BudgetForm
-from oauthserver.budgets.balances import is_nearly_used, is_used_up, resets_at, used_now
+from oauthserver.budgets.balances import counted_since, is_nearly_used, is_used_up, resets_at, used_now
 from oauthserver.models import Budget
 
 IDENTITY = ["user", "connection", "personal_token", "external_identity", "measure", "period"]
@@ -90,9 +90,11 @@ class BudgetAdmin(OwnersAdmin):
 
     @admin.display(description=_("used"))
     def used_of_limit(self, budget: Budget) -> str:
-        return gettext("{used} of {limit}").format(
-            used=shown_amount(used_now(budget)), limit=shown_amount(budget.limit)
-        )
+        used, limit = shown_amount(used_now(budget)), shown_amount(budget.limit)
+        if since := counted_since(budget):
+            text = gettext("{used} of {limit}, counted since it was added ({time})")
+            return text.format(used=used, limit=limit, time=exact_time(since))
+        return gettext("{used} of {limit}").format(used=used, limit=limit)
 
     @admin.display(description=_("resets"))
     def resets(self, budget: Budget) -> str:

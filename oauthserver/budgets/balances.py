@@ -16,6 +16,14 @@ def used_now(budget: Budget) -> Decimal:
     return budget.used if began is not None and began >= _span(budget).began else Decimal(0)
 
 
+def counted_since(budget: Budget) -> datetime | None:
+    """Return when counting began if the budget was added within the current period, otherwise None.
+
+    A new budget starts at zero, whatever was used before it.
+    """
+    return budget.created_at if budget.created_at > _span(budget).began else None
+
+
 def resets_at(budget: Budget) -> datetime:
     """Return when the limit is whole again."""
     return _span(budget).ends

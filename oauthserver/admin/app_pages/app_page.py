@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
@@ -12,11 +13,12 @@ from django.urls import reverse
 from django.utils.formats import number_format
 
 from common.pages.owner_pages import owner_page
+from common.pages.relative_times import exact_time
 from common.provided import Provided
 from oauthserver.admin.app_pages.standing import SILENT, USABLE, flags_of, silent_since
 from oauthserver.admin.app_pages.switches import switches_of
 from oauthserver.admin.forms import PermissionForm
-from oauthserver.budgets.balances import is_nearly_used, resets_at, used_now
+from oauthserver.budgets.balances import counted_since, is_nearly_used, resets_at, used_now
 from oauthserver.models import Budget, Connection, ExternalIdentity, Permission, PersonalToken
 
 activity_of: Provided[[HttpRequest, str], Mapping[str, Any]] = Provided("what an app did, by request and client")
@@ -48,6 +50,7 @@ class AppPage:
 def app_page(request: HttpRequest, permission: Permission, form: PermissionForm, page: AppPage) -> HttpResponse:
     """Show `permission` with `form`, which may have errors."""
     title = str(permission)
+    did = activity_of(request, page.client) if page.client else {}
     name = page.called or title
     context = {
         "permission": permission,
@@ -62,9 +65,16 @@ def app_page(request: HttpRequest, permission: Permission, form: PermissionForm,
         "silent_days": SILENT.days,
         "budgets": [_BudgetLine.of(budget) for budget in _budgets_of(permission)],
         "crumb": {"url": page.list_url, "title": page.list_title},
-        **(activity_of(request, page.client) if page.client else {}),
+        **did,
+        "last_used_at": _last_used_at(permission, did.get("lines", ())),
     }
     return owner_page(request, "oauthserver/app.html", context, title=title)
+
+
+def _last_used_at(permission: Permission, lines: Sequence[Any]) -> datetime | None:
+    """Return when the app was last used. Its calls are counted seconds later than the changes that they made."""
+    known = (*(line.at for line in lines[:1]), permission.last_used_at)
+    return max((at for at in known if at), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,7 @@ class _BudgetLine:
     text: str
     used: str
     limit: str
+    since: str
     resets_at: Any
     url: str
     flag: str
@@ -82,8 +93,10 @@ class _BudgetLine:
             number_format(amount.normalize(), force_grouping=True) for amount in (used_now(budget), budget.limit)
         )
         url = reverse("admin:oauthserver_budget_change", args=[budget.pk])
+        began = counted_since(budget)
+        since = exact_time(began) if began else ""
         flag = "bad" if used_now(budget) >= budget.limit else "warn" if is_nearly_used(budget) else ""
-        return cls(str(budget), used, limit, resets_at(budget), url, flag)
+        return cls(str(budget), used, limit, since, resets_at(budget), url, flag)
 
 
 def _budgets_of(permission: Permission) -> list[Budget]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -58,6 +59,22 @@ def test_it_shows_what_the_app_did(pages: Client, address: str) -> None:
     assert "Notebook &lt;b&gt; can read your memories" in page
     assert "<b>Evil" not in page
     assert " style=" not in page
+
+
+def test_an_app_whose_calls_are_not_counted_yet_was_used(owner: User, pages: Client, address: str) -> None:
+    page = shown(pages, address)
+    assert re.search("Connected, last used <time [^>]*>just now</time>", page)
+    assert "Its first calls are not counted yet." in page
+    Connection.objects.update(reads=1, writes=2, last_used_at=timezone.now() - timedelta(hours=2))
+    page = shown(pages, address)
+    assert re.search("Connected, last used <time [^>]*>just now</time>", page)
+    assert "3 successful, 2 of them to change something." in page
+    JournalEntry.objects.all().delete()
+    AuditLine.objects.all().delete()
+    assert re.search("last used <time [^>]*>2 hours ago</time>", shown(pages, address))
+    Connection.objects.update(reads=0, writes=0, last_used_at=None)
+    page = shown(pages, address)
+    assert ("Connected, never used" in page, "No call has succeeded yet." in page) == (True, True)
 
 
 def test_an_export_is_something_that_the_app_has_read(

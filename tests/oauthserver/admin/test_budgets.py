@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
+from common.pages.relative_times import exact_time
+from oauthserver.budgets.periods import current_spans
 from oauthserver.models import Budget, Connection, PersonalToken, User
 from tests.oauthserver.admin.clicks import choose, shown
 from tests.support.factories import make_app, make_personal_token, make_user
@@ -29,6 +32,18 @@ def test_a_budget_for_all_apps_is_added_and_listed(pages: Browser, owner: User) 
     assert (budget.connection, budget.personal_token, budget.external_identity) == (None, None, None)
     assert "All apps together" in page
     assert "0 of 1,000" in page
+
+
+def test_a_budget_of_today_says_since_when_it_counts(pages: Browser, owner: User) -> None:
+    connection = Connection.objects.create(user=owner, application=make_app("Cursor"), scopes=["memory:read"])
+    add(pages, applies_to=f"connection:{connection.pk}")
+    budget = Budget.objects.get()
+    addresses = (PAGE, f"{PAGE}{budget.pk}/change/", f"/admin/oauthserver/connection/{connection.pk}/change/")
+    for address in addresses:
+        assert f"counted since it was added ({exact_time(budget.created_at)})" in shown(pages, address)
+    Budget.objects.update(created_at=current_spans()[0].began - timedelta(seconds=1))
+    for address in addresses:
+        assert "counted since" not in shown(pages, address)
 
 
 def test_budgets_of_an_app_and_of_a_token(pages: Browser, owner: User) -> None:
