@@ -23,7 +23,10 @@ from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
 from oauthserver.connections.connection_changes import delete_connection, disconnect
 from oauthserver.connections.usable_tokens import active_tokens
-from oauthserver.models import Connection
+from oauthserver.models import Connection, PersonalToken
+
+SHOWN_TOKENS = 20
+"""Number of personal tokens that the list shows below the apps."""
 
 
 @admin.register(Connection)
@@ -51,8 +54,17 @@ class ConnectionAdmin(PermissionAdmin):
         return [path("<int:pk>/disconnect/", view, name="oauthserver_connection_disconnect"), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Show the list above the address that connects another app."""
-        shown = {"mcp_url": f"{settings.PUBLIC_URL}/mcp", **(extra_context or {})}
+        """Show the list and the tokens, with which apps are connected, too, above the address that connects an app."""
+        tokens = self.admin_site.get_model_admin(PersonalToken)
+        shown = {
+            "mcp_url": f"{settings.PUBLIC_URL}/mcp",
+            "tokens": [
+                (token.pk, reverse("admin:oauthserver_personaltoken_change", args=[token.pk]), tokens.row(token))
+                for token in tokens.get_queryset(request).order_by(*tokens.ordering)[: SHOWN_TOKENS + 1]
+            ],
+            "shown_tokens": SHOWN_TOKENS,
+            **(extra_context or {}),
+        }
         return super().changelist_view(request, shown)
 
     def disconnect_view(self, request: HttpRequest, pk: int) -> HttpResponse:

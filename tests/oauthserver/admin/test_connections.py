@@ -21,7 +21,7 @@ from oauthserver.connections.usage import format_permission_key, pending_uses
 from oauthserver.models import Application, User
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, record_usage
 from tests.oauthserver.admin.clicks import APPS, CONNECTIONS, TOKENS, choose, shown
-from tests.support.factories import make_access_token, make_app, make_user
+from tests.support.factories import make_access_token, make_app, make_personal_token, make_user
 from tests.support.oauth.flow import Browser, Connection, call, http_client
 
 
@@ -79,6 +79,20 @@ def test_without_apps_the_page_says_once_how_to_connect_one(db: None) -> None:
     assert page.count("It asks you for access") == 1
     assert "Connect another app" not in page
     assert "/mcp" in page
+
+
+def test_apps_with_a_personal_token_are_listed_below_the_others(owner: User, pages: Browser) -> None:
+    make_personal_token(owner, "Kitchen <b>Tablet")
+    make_personal_token(make_user("other"), "Hall Tablet")
+    page = shown(pages, CONNECTIONS)
+    assert "No app is connected through the login page" in page
+    assert "No app is connected yet" not in page
+    token = models.PersonalToken.objects.get(user=owner)
+    assert re.search(f'href="{TOKENS}{token.pk}/change/"><b>Kitchen &lt;b&gt;Tablet</b>', page)
+    assert "Hall Tablet" not in page
+    models.Connection.objects.create(user=owner, application=make_app("Notebook"), scopes=["memory:read"])
+    page = shown(pages, CONNECTIONS)
+    assert ("Kitchen &lt;b&gt;Tablet" in page, "No app is connected" in page) == (True, False)
 
 
 @pytest.mark.parametrize(
