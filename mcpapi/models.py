@@ -149,8 +149,8 @@ class AuditLine(models.Model):
     See mcpapi/observability/audit.py.
 
     `result` is OK, a tool's error code or the reason of a protocol error. `dry_run`: the call only asked what would
-    happen. `memory_ids` holds the first memories, `memory_count` their number. `document_ids` and `document_count` are
-    the same for documents.
+    happen. `hard_delete`: it was to delete permanently. `memory_ids` holds the first memories, `memory_count` their
+    number. `document_ids` and `document_count` are the same for documents.
     """
 
     OK = "ok"
@@ -164,6 +164,7 @@ class AuditLine(models.Model):
     method = models.TextField()
     tool = models.TextField()
     dry_run = models.BooleanField(default=False)
+    hard_delete = models.BooleanField(default=False, db_default=False)
     memory_ids = ArrayField(models.BigIntegerField())
     memory_count = models.IntegerField()
     document_ids = ArrayField(models.UUIDField(), default=list)

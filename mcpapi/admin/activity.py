@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -158,7 +158,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         found = Memory.objects.visible_including_quarantined(view).in_bulk(line.memory_ids)
         gone = _("permanently deleted")
         texts = [found[number].text if number in found else f"#{number} ({gone})" for number in line.memory_ids]
-        urls = [reverse("admin:memories_memory_change", args=[number]) for number in line.memory_ids]
+        urls = [_url_of(number, found) for number in line.memory_ids]
         if _shows_similar(line):
             stored, similar = _links(urls[:1], texts[:1], 1), _links(urls[1:], texts[1:], line.memory_count - 1)
             heading = _("Similar memories that were returned:")
@@ -172,7 +172,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         found = Document.objects.visible_including_quarantined(view).in_bulk(line.document_ids)
         gone = _("permanently deleted")
         titles = [found[each].title if each in found else f"{each} ({gone})" for each in line.document_ids]
-        urls = [reverse("admin:documents_document_change", args=[each]) for each in line.document_ids]
+        urls = [_url_of(each, found) for each in line.document_ids]
         return _links(urls, titles, line.document_count)
 
     @admin.display(description=gettext_lazy("result"))
@@ -263,11 +263,26 @@ def _flags(line: AuditLine) -> list[Flag]:
     return [Flag(str(DRY_RUN))] if line.dry_run else []
 
 
+def _url_of(key: int | UUID, found: Container[int | UUID]) -> str:
+    """Return the address of a memory or document, empty if it is not among those that were found."""
+    if key not in found:
+        return ""
+    page = "memories_memory" if isinstance(key, int) else "documents_document"
+    return reverse(f"admin:{page}_change", args=[key])
+
+
 def _links(urls: Sequence[str], texts: Sequence[str], count: int) -> SafeString | str:
-    """Return a line with a link for each URL, and the number of the others; an empty text if `count`, of all, is 0."""
+    """Return a line for each text, with a link if it has a URL, and the number of the others; empty if `count` is 0.
+
+    `count` is the number of all.
+    """
     if not count:
         return ""
     shown = [(url, Truncator(text).chars(SHOWN_CHARS)) for url, text in zip(urls, texts, strict=True)]
-    links = format_html_join("", '<span class="part"><a class="link" href="{}">{}</a></span>', shown)
+    links = format_html_join("", '<span class="part">{}</span>', ((_link(url, text),) for url, text in shown))
     more = count - len(shown)
     return format_html("{}{}", links, _("and {count} more").format(count=more) if more else "")
+
+
+def _link(url: str, text: str) -> SafeString | str:
+    return format_html('<a class="link" href="{}">{}</a>', url, text) if url else text

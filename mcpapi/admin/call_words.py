@@ -54,6 +54,12 @@ TOOL_TITLES: Mapping[str, str] = {
 }
 """By the name of a built-in tool. A custom tool has the name that its owner gave it."""
 
+HARD_DELETE_TITLES: Mapping[str, str] = {
+    "forget": gettext_noop("Delete a memory permanently"),
+    "forget_document": gettext_noop("Delete a document permanently"),
+}
+"""By the name of a tool that deletes permanently if it is asked to."""
+
 METHOD_TITLES: Mapping[str, str] = {
     "completion/complete": gettext_noop("Complete what you type"),
     "initialize": gettext_noop("Connect"),
@@ -111,6 +117,8 @@ def title_of_call(line: AuditLine) -> str:
     called = line.tool or line.method
     if called == UNKNOWN:
         return gettext("Something that OwnSona does not know")
+    if line.hard_delete and line.tool in HARD_DELETE_TITLES:
+        return gettext(HARD_DELETE_TITLES[line.tool])
     title = title_of_tool(line.tool) if line.tool else gettext(METHOD_TITLES.get(line.method, line.method))
     return gettext("%(what)s: “%(question)s”") % {"what": title, "question": line.query} if line.query else title
 

@@ -29,8 +29,8 @@ class Caller:
 
     The rest is for the activity log and the recall log: `memory_ids` and `document_ids` were returned or changed,
     `query` was searched for, `failure` is the error code of a tool that failed, `is_dry_run` marks a call that only
-    asked what would happen, `recall` is the query with its result, and `custom_tool` the name of the custom tool that
-    was called. `is_counted`: the owner's budgets include it.
+    asked what would happen, `is_hard_delete` one that deletes permanently, `recall` is the query with its result, and
+    `custom_tool` the name of the custom tool that was called. `is_counted`: the owner's budgets include it.
     """
 
     principal: Principal
@@ -48,6 +48,7 @@ class Caller:
     query: str = ""
     failure: str = ""
     is_dry_run: bool = False
+    is_hard_delete: bool = False
     recall: tuple[Query, RecallOutcome] | None = None
     custom_tool: str = ""
     is_counted: bool = False
@@ -97,7 +98,7 @@ class Caller:
         """
         recorded: dict[str, Any] = {"memory_ids": [], "document_ids": [], "query": "", "failure": "", "recall": None}
         recorded["custom_tool"] = ""
-        return replace(self, response_headers={}, is_dry_run=False, **recorded)
+        return replace(self, response_headers={}, is_dry_run=False, is_hard_delete=False, **recorded)
 
     @property
     def client_name(self) -> str:

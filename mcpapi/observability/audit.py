@@ -69,6 +69,7 @@ def record_call(
     if caller:
         line.protocol_version = caller.protocol_version
         line.dry_run = caller.is_dry_run
+        line.hard_delete = caller.is_hard_delete
         line.memory_ids = caller.memory_ids[:MAX_IDS]
         line.memory_count = len(caller.memory_ids)
         line.document_ids = caller.document_ids[:MAX_IDS]

@@ -40,6 +40,11 @@ class Args(BaseModel):
         """Whether the call only asks what would happen."""
         return bool(getattr(self, "dry_run", False))
 
+    @property
+    def is_hard_delete(self) -> bool:
+        """Whether the call deletes permanently."""
+        return bool(getattr(self, "hard_delete", False))
+
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, arguments: object) -> object:
@@ -151,6 +156,7 @@ class Tool:
             args: Args = self.args.model_validate(arguments)
         except ValidationError as error:
             return call_result(caller, failure("INVALID_INPUT", describe_validation(error, self.args.model_fields)))
+        caller.is_hard_delete = args.is_hard_delete
         caller.require_scope(self.required_scope(args))
         caller.is_dry_run = args.is_dry_run
         return call_result(caller, self._payload(caller, args))

@@ -16,9 +16,10 @@ from mcpapi.catalog import catalog
 from mcpapi.methods.registry import SHARED_METHODS
 from mcpapi.models import AuditLine
 from mcpapi.observability.activity_queries import apps_of
+from mcpapi.observability.audit import audit_lines
 from oauthserver.models import User
 from tests.documents.support import make_document
-from tests.support.factories import make_memory, make_user
+from tests.support.factories import Assistant, make_memory, make_user
 
 LIST = "/admin/mcpapi/auditline/"
 
@@ -93,13 +94,25 @@ def test_a_dry_run_is_told_from_what_was_done(owner: User, pages: Client) -> Non
     assert "not found" in page
 
 
+def test_a_permanent_deletion_is_called_so(owner: User, pages: Client) -> None:
+    assistant = Assistant.of(owner)
+    for hard_delete in (False, True):
+        assistant.call("forget", id=make_memory(owner, "The cat is called Mimi.").pk, hard_delete=hard_delete)
+    document = make_document(owner, "The offer.")
+    assistant.call("forget_document", id=str(document.pk), hard_delete=True)
+    audit_lines.flush()
+    shown = [row.text for _, _, row in rows_of(pages)]
+    assert shown == ["Delete a document permanently", "Delete a memory permanently", "Forget a memory"]
+
+
 def test_the_page_of_a_call_shows_the_memories_that_are_kept_as_they_are_now(owner: User, pages: Client) -> None:
     memory, foreign = make_memory(owner, "The cat is called Mochi."), make_memory(make_user(), "Somebody's secret")
     line = make_line(owner, memory_ids=[memory.pk, foreign.pk], memory_count=5_000)
     assert "5,000 memories" in page_of(pages)
     page = pages.get(f"{LIST}{line.pk}/change/").content.decode()
     assert f'<a class="link" href="/admin/memories/memory/{memory.pk}/change/">The cat is called Mochi.</a>' in page
-    assert f"#{foreign.pk} (permanently deleted)" in page
+    assert f'<span class="part">#{foreign.pk} (permanently deleted)</span>' in page
+    assert f"/{foreign.pk}/" not in page
     assert "Somebody" not in page
     assert "and 4998 more" in page
 
@@ -128,7 +141,7 @@ def test_the_page_of_a_call_shows_documents_and_is_found_by_their_ids(owner: Use
     assert "9 documents" in page_of(pages)
     page = pages.get(f"{LIST}{line.pk}/change/").content.decode()
     assert f'<a class="link" href="/admin/documents/document/{document.pk}/change/">{document.title}</a>' in page
-    assert f"{ids[6]} (permanently deleted)" in page
+    assert f'<span class="part">{ids[6]} (permanently deleted)</span>' in page
     assert "and 2 more" in page
     assert list(pages.get(f"{LIST}?q={ids[6]}").context["cl"].result_list) == [line]
     assert list(pages.get(f"{LIST}?q={UUID(int=99)}").context["cl"].result_list) == []
