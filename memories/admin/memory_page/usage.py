@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.urls import reverse
@@ -19,19 +19,21 @@ SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A recall that found the memory. `question` is empty if it was not kept."""
+    """A recall that found the memory, and how many others it stands for. `question` is empty if it was not kept."""
 
     app: str
     question: str
     at: datetime
     url: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
     """The last recalls that found the memory, and how many the recall log has, at most COUNTED.
 
-    `are_logged`: recalls are logged at all.
+    Of those whose questions were not kept, the last one stands for all: they differ only in their times. `are_logged`:
+    recalls are logged at all.
     """
 
     latest: Sequence[Use]
@@ -44,8 +46,12 @@ def usage_of(view: View, memory_id: int) -> Usage:
     recalls = PastRecall.objects.filter(owner_id=view.owner_id, matches__contains=[{"id": memory_id}])
     named = recalls.annotate(client_name=client_name()).order_by("-at", "-id")
     rows = list(named.values_list("pk", "client", "client_name", "query", "at")[:COUNTED])
-    latest = [
+    uses = [
         Use(client_label(client, name), query, at, reverse("admin:memories_pastrecall_change", args=[pk]))
-        for pk, client, name, query, at in rows[:SHOWN]
+        for pk, client, name, query, at in rows
     ]
-    return Usage(latest, len(rows), keeps_recalls())
+    unknown = [use for use in uses if not use.question]
+    asked = [use for use in uses if use.question]
+    shown = [*asked, *(replace(use, count=len(unknown)) for use in unknown[:1])]
+    latest = sorted(shown, key=lambda use: use.at, reverse=True)
+    return Usage(latest[:SHOWN], len(rows), keeps_recalls())
