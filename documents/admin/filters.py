@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from documents.admin.sources import count_sources, source_label
-from documents.models import DocumentQuerySet, Version
+from documents.models import Document, DocumentQuerySet, Version
 from documents.writing.retagging import tag_counts
 from memories.access import View
 from memories.admin.base import owners_view
@@ -66,6 +66,11 @@ def _with_newest(documents: DocumentQuerySet, condition: Q) -> DocumentQuerySet:
     """Select the documents whose newest version meets the condition."""
     newest = Version.objects.filter(document=OuterRef("document")).order_by("-number").values("pk")[:1]
     return documents.filter(pk__in=Version.objects.filter(condition, pk=Subquery(newest)).values("document"))
+
+
+def unreadable_documents(view: View) -> DocumentQuerySet:
+    """Return the documents of the library whose newest versions could not be read."""
+    return _with_newest(Document.objects.visible_to(view).not_deleted(), Q(state=Version.State.FAILED))
 
 
 class SourceFilter(CountedFilter):

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page
+from documents.admin.filters import unreadable_documents
 from documents.sources.selectors import count_documents, health_problem, visible_sources
 from memories.admin.base import owner_id, owners_view
 from memories.admin.rows import memory_row
@@ -36,6 +37,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "shell": shell,
         "memories": memories,
         "documents": sum(documents.values()),
+        "unreadable": unreadable_documents(view).count() if documents else 0,
         "problems": problems_of(view, sources, documents, runs_server=bool(request.user.is_superuser)),
         "decisions": list(decisions_of(view, shell.counts, Progress(request).put_off_ids("m"))),
         "rows": [memory_row(memory, chars=RECENT_CHARS) for memory in with_source(active).newest_first()[:RECENT]],

@@ -26,6 +26,7 @@ from ownsona_site.pages.overview.activity import activity_of
 from tests.documents.sources.support import folder_source, synced, write
 from tests.documents.support import added
 from tests.support.factories import (
+    actor_for,
     infer,
     make_access_token,
     make_app,
@@ -46,6 +47,15 @@ def call(owner: User, name: str, at: datetime) -> None:
         owner=owner, at=at, client_id=name, client_name=name, session="", protocol_version="", method="tools/call",
         tool="recall", memory_ids=[], memory_count=0, result="ok", milliseconds=1.0, query="",
     )  # fmt: skip
+
+
+def test_documents_that_could_not_be_read_are_counted_beside_the_others(pages: Client, owner: User) -> None:
+    added(actor_for(owner), "The boat is in the harbour.")
+    assert "could not be read" not in overview(pages)
+    added(actor_for(owner), b"PK\x03\x04 broken", name="broken.docx")
+    page = overview(pages)
+    assert "Everything works." in page
+    assert re.search(r"0 memories, 2 documents\. <a [^>]*\?state=unreadable\">1 document could not be read\.</a>", page)
 
 
 @pytest.mark.django_db(transaction=True)
