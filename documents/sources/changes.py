@@ -88,7 +88,7 @@ def remove_source(source: Source, *, forget_documents: bool = True) -> int:
     """
     with _not_syncing(source):
         with transaction.atomic():
-            reason = translatable("The source %(name)s was removed.", name=source.name)
+            reason = translatable("The source “%(name)s” was removed.", name=source.name)
             forgotten = forget_documents_of(actor_of(source), source.name, reason=reason) if forget_documents else 0
             folder = cache_folder(source.pk)
             Source.objects.filter(pk=source.pk).delete()
@@ -103,7 +103,7 @@ def _not_syncing(source: Source) -> Iterator[None]:
         if not is_free:
             raise InvalidInput(
                 translatable(
-                    "The source %(name)s is being synced. Try again when the sync has ended.", name=source.name
+                    "The source “%(name)s” is being synced. Try again when the sync has ended.", name=source.name
                 )
             )
         yield

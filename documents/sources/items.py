@@ -69,7 +69,7 @@ def refuse_item(actor: Actor, source: Source, item: SourceItem, why: str, state:
     """Record that the content cannot be stored, and forget the document with the earlier content."""
     with transaction.atomic():
         _forget(
-            actor, state, translatable("Its new content in the source %(name)s cannot be stored.", name=source.name)
+            actor, state, translatable("Its new content in the source “%(name)s” cannot be stored.", name=source.name)
         )
         state.fingerprint, state.problem = item.fingerprint, why
         state.save()
@@ -78,7 +78,7 @@ def refuse_item(actor: Actor, source: Source, item: SourceItem, why: str, state:
 def forget_item(actor: Actor, source: Source, state: SourceItemState) -> bool:
     """Forget the document of an item that is gone from the source, and return whether it was active."""
     with transaction.atomic():
-        is_forgotten = _forget(actor, state, translatable("It is gone from the source %(name)s.", name=source.name))
+        is_forgotten = _forget(actor, state, translatable("It is gone from the source “%(name)s”.", name=source.name))
         if state.content_hash:
             state.fingerprint = ""
             state.save()

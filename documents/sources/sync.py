@@ -34,7 +34,7 @@ def sync(
         # The settings may have changed since the caller read them.
         current = Source.objects.filter(pk=source.pk).first()
         if current is None:
-            raise NotFound(translatable("The source %(name)s was removed.", name=source.name))
+            raise NotFound(translatable("The source “%(name)s” was removed.", name=source.name))
         if not dry_run:
             record_start(current)
         run = SyncRun(current, report, confirm_removals=confirm_removals, max_seconds=max_seconds)

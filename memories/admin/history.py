@@ -145,7 +145,7 @@ def client_label(client: str, name: str | None) -> str:
 def shown_client(client: str | None, name: str) -> str:
     """Return the name of a client in the language of the page. The names of apps stay as they are."""
     if client and client.startswith(SOURCE_CLIENT):
-        return gettext("the source %(name)s") % {"name": client.removeprefix(SOURCE_CLIENT)}
+        return gettext("the source “%(name)s”") % {"name": client.removeprefix(SOURCE_CLIENT)}
     return gettext(name) if client in BUILTIN_CLIENTS else name
 
 

@@ -127,7 +127,7 @@ def test_removing_a_source_forgets_its_documents(source: Source) -> None:
     assert not Source.objects.exists()
     assert not SourceItemState.objects.exists()
     assert not Chunk.objects.filter(deleted_at=None).exists()
-    assert set(Document.objects.values_list("forget_reason", flat=True)) == {"The source notes was removed."}
+    assert set(Document.objects.values_list("forget_reason", flat=True)) == {"The source “notes” was removed."}
     assert not folder.exists()
 
 

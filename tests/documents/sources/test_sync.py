@@ -76,7 +76,7 @@ def test_a_deleted_file_is_forgotten_and_restored_when_it_comes_back(source: Sou
     synced(source)
     (folder / "boat.md").unlink()
     assert synced(source) == {"removed": 1, "unchanged": 1}
-    assert document("boat.md").forget_reason == "It is gone from the source notes."
+    assert document("boat.md").forget_reason == "It is gone from the source “notes”."
     assert synced(source) == {"unchanged": 1}
     write(folder, boat="The boat is in Lyngby.")
     assert synced(source) == {"added": 1, "unchanged": 1}

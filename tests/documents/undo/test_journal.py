@@ -141,7 +141,7 @@ def test_other_tags_of_a_source_and_its_removal_are_entries(owner: User, tmp_pat
             (
                 "forget",
                 {"forget_reason": None},
-                {"forget_reason": "The source notes was removed.", "deleted": True},
+                {"forget_reason": "The source “notes” was removed.", "deleted": True},
             ),
         ]
 

@@ -184,6 +184,14 @@ def test_the_numbers_of_the_filters_are_those_of_the_search(owner: User, pages: 
     assert pages.get(f"{LIST}?q=nothing").context["facets"].periods[-1].count == 0
 
 
+def test_the_name_of_a_source_is_in_quotation_marks(owner: User, pages: Client) -> None:
+    remember(Actor(View.whole(owner.pk), "source:my <recipes>"), RememberRequest(Draft("Tea is hot")))
+    page = pages.get(LIST).content.decode()
+    assert "The source “my &lt;recipes&gt;” added 1 memory" in page
+    german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
+    assert "Die Quelle „my &lt;recipes&gt;“ hat 1 Erinnerung hinzugefügt" in german
+
+
 def test_an_import_has_an_icon_and_no_letters(owner: User, pages: Client) -> None:
     remember(Actor(View.whole(owner.pk), "import"), RememberRequest(Draft("The cat is called Mimi.")))
     page = pages.get(LIST).content.decode()
