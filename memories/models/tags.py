@@ -19,4 +19,4 @@ class TagSynonym(models.Model):
         constraints = [models.UniqueConstraint(fields=["owner", "variant"], name="tag_synonym_unique_variant")]
 
     def __str__(self) -> str:
-        return f"{self.variant} → {self.canonical}"
+        return self.variant

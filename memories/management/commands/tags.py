@@ -63,7 +63,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{used.memories:8,} {used.tag}{_documents(used.documents)}")
         synonyms = TagSynonym.objects.filter(owner_id=actor.owner_id).order_by("canonical", "variant")
         for synonym in synonyms:
-            self.stdout.write(f"synonym  {synonym}")
+            self.stdout.write(f"synonym  {synonym.variant} → {synonym.canonical}")
 
 
 def _documents(count: int) -> str:

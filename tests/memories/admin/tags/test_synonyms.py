@@ -44,6 +44,14 @@ def test_a_row_stands_above_its_page_as_it_is_written(pages: Client, kitty: TagS
     assert "“kitty” is stored as “pets”" in heading
 
 
+def test_deleting_a_synonym_is_asked_for_in_the_words_of_its_row(pages: Client, kitty: TagSynonym) -> None:
+    page = pages.get(f"/admin/memories/tagsynonym/{kitty.pk}/delete/").content.decode()
+    assert "<h1>No longer store “kitty” as “pets”?</h1>" in page
+    assert "→" not in page
+    page = pages.post(f"/admin/memories/tagsynonym/{kitty.pk}/delete/", {"post": "yes"}, follow=True).content.decode()
+    assert "“kitty” was deleted." in page
+
+
 def test_a_list_says_how_many_rows_it_has(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [TagSynonym(owner=owner, variant=f"tag-{number}", canonical="pets") for number in range(101)]
     TagSynonym.objects.bulk_create(rows[:100])
