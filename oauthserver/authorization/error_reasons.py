@@ -54,7 +54,7 @@ def reason_of(error: OAuth2Error) -> str:
 
 
 PROBLEMS = {
-    "unknown_client": gettext_noop("The app uses a registration that was deleted."),
+    "unknown_client": gettext_noop("The app is not registered here, or its registration was deleted."),
     "redirect_uri_mismatch": gettext_noop("The app registered with a different redirect address."),
 }
 """Sentences for the reasons that the page about a refused app explains, in place of the words of OAuth."""

@@ -69,7 +69,7 @@ REMEDIES: Mapping[Step, Mapping[str, Advice]] = {
         ),
     },
     Step.AUTHORIZATION: {
-        "unknown_client": (gettext_noop("The app uses a registration that was deleted."), ADD_AGAIN),
+        "unknown_client": (gettext_noop("The app is not registered here, or its registration was deleted."), ADD_AGAIN),
         "redirect_uri_mismatch": (gettext_noop("The app registered with a different redirect address."), ADD_AGAIN),
         "invalid_target": (
             gettext_noop("The app was given a wrong address of this server. Use exactly the address on the overview."),

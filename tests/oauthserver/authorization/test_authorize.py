@@ -71,9 +71,9 @@ def test_nobody_is_sent_to_an_address_that_the_app_did_not_register(
 @pytest.mark.parametrize(
     ("changes", "language", "problem"),
     [
-        ({"client_id": "nobody"}, "en", "The app uses a registration that was deleted."),
+        ({"client_id": "nobody"}, "en", "The app is not registered here, or its registration was deleted."),
         ({"redirect_uri": "https://x.example/"}, "en", "The app registered with a different redirect address."),
-        ({"client_id": "nobody"}, "de", "Die App nutzt eine Registrierung, die gelöscht wurde."),
+        ({"client_id": "nobody"}, "de", "Die App ist hier nicht registriert, oder ihre Registrierung wurde gelöscht."),
     ],
 )
 def test_the_page_about_a_refused_app_says_the_problem_in_plain_words(
