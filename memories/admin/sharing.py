@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 PARTS = ("title", "text", "url")
 """Fields of a shared page or text, as the web app's manifest names them."""
@@ -30,12 +30,15 @@ MAX_ADDRESS_CHARS = 2_000
 # which is `SameSite=Lax`.
 @csrf_exempt
 @never_cache
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def share_target(request: HttpRequest) -> HttpResponse:
     """Keep what was shared in the session, and show it in the form, where the owner confirms or discards it.
 
-    Without a login, nothing is kept on the server: what fits into an address survives the login in it.
+    Without a share, as after a reload, show the empty form. Without a login, nothing is kept on the server: what fits
+    into an address survives the login in it.
     """
+    if request.method != "POST":
+        return redirect("quick_add")
     if request.headers.get("Sec-Fetch-Site", "none") not in {"none", "same-origin"}:
         raise SuspiciousOperation("A text was shared from another site.")
     text = joined_parts(request.POST)

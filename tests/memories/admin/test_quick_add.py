@@ -115,7 +115,11 @@ def test_what_is_shared_before_the_login_is_kept_if_it_is_short(owner: User) -> 
 def test_another_site_shares_nothing(pages: Client) -> None:
     assert pages.post(SHARE, {"text": "Spam"}, headers={"sec-fetch-site": "cross-site"}).status_code == 400
     assert "Spam" not in pages.get(f"{ADD}?shared=1").content.decode()
-    assert pages.get(SHARE).status_code == 405
+
+
+def test_the_address_for_shares_leads_to_the_form_if_nothing_is_shared(pages: Client) -> None:
+    assert pages.get(SHARE)["Location"] == ADD
+    assert pages.put(SHARE).status_code == 405
 
 
 def test_the_form_says_what_happens_to_secrets(owner: User, pages: Client) -> None:
