@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -235,18 +235,21 @@ def _lines(plan: CleanupPlan, skipped: Mapping[int, str], memories: Mapping[int,
 def _results(line: CleanupLine, memories: Mapping[int, Memory]) -> list[str]:
     """Return what the memories would become: new texts, tags, the end, or the successor."""
     details = line.details
+    tagged = memories.get(line.memory_ids[0])
     successor = memories.get(details.get("replaced_by_id", 0))
     return [
         *([details["text"]] if "text" in details else []),
         *details.get("texts", []),
-        *([_new_tags(details["tags"])] if "tags" in details else []),
+        *([_new_tags(tagged.tags if tagged else (), details["tags"])] if "tags" in details else []),
         *([gettext("Expires: %(day)s") % {"day": _day(details["expires_at"])}] if "expires_at" in details else []),
         *([gettext("replaced by: %(text)s") % {"text": successor.text}] if successor else []),
     ]
 
 
-def _new_tags(tags: list[str]) -> str:
-    return gettext("New tags: %(tags)s") % {"tags": ", ".join(tags) or gettext("none")}
+def _new_tags(before: Sequence[str], after: Sequence[str]) -> str:
+    """Return the tags that the memory has now, and those that it would have."""
+    old, new = (", ".join(tags) or gettext("none") for tags in (before, after))
+    return gettext("Tags until now: %(old)s. New tags: %(new)s.") % {"old": old, "new": new}
 
 
 def _day(moment: str) -> str:

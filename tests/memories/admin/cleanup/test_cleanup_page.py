@@ -80,8 +80,8 @@ def test_a_change_of_tags_does_not_look_like_the_loss_of_the_text(owner: User, p
         ProposedChange(Action.EXPIRE, [rain.pk], expires_at=datetime(2031, 5, 4, 12, tzinfo=UTC)),
     )
     for page in (pages.get(PAGE).content.decode(), pages.get("/admin/review/").content.decode()):
-        assert "New tags: drinks, food" in page
-        assert "New tags: none" in page
+        assert "Tags until now: drinks. New tags: drinks, food." in page
+        assert "Tags until now: music. New tags: none." in page
         assert "Expires: 4 May 2031" in page
         assert "<del>" not in page
         assert "<ins>" not in page
