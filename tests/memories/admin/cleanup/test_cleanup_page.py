@@ -110,7 +110,7 @@ def test_the_message_about_a_stale_line_is_in_the_language_of_the_page(owner: Us
         update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text=f"I love tea, says {address}"))
         card = re.search('name="card" value="([^"]+)"', pages.get("/admin/review/").content.decode())
         assert card
-        decision = {"plan": plan, "lines": ["0"], "decision": "apply", "card": card[1], "do": "keep"}
+        decision = {"plan": plan, "lines": ["0"], "decision": "apply", "card": card[1], "do": "apply"}
         german = pages.post(address, decision, follow=True, headers={"accept-language": "de"}).content.decode()
         assert "Änderung 1 wurde nicht angewendet. Ihre Erinnerungen haben sich seit dem Vorschlag geändert." in german
 
