@@ -94,7 +94,9 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
             raise ApprovalRejected("This app is no longer connected.")
         own = Approval.objects.filter(permission=permission)
         open_now = _open(own)
-        found = open_now.filter(digest=digest).order_by("asked_at").first()
+        found = open_now.filter(digest=digest).order_by("asked_at").first() or _rejection_of_more(
+            open_now, tool, action
+        )
         if found is not None:
             return found
         if open_now.filter(state=State.ASKED).count() >= MAX_PENDING:
@@ -115,6 +117,24 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
             digest=digest,
             expires_at=timezone.now() + _lifetime(),
         )
+
+
+def _rejection_of_more(open_now: QuerySet[Approval], tool: str, action: RiskyAction) -> Approval | None:
+    """Return a rejection of the same call from before some of its memories were forgotten, if one still holds.
+
+    A call that leaves out memories that are not forgotten is another one: the owner may have asked for less. Two
+    queries at most.
+    """
+    if not action.memories:
+        return None
+    rejected = open_now.filter(state=State.REJECTED, tool=tool, risk=action.risk, document_ids=action.document_ids)
+    left_out = {
+        approval: set(approval.memory_ids) - set(action.memory_ids)
+        for approval in rejected.filter(memory_ids__contains=action.memory_ids)
+    }
+    kept = Memory.objects.filter(pk__in=set().union(*left_out.values()), deleted_at=None)
+    still_there = set(kept.values_list("pk", flat=True)) if left_out else set()
+    return next((approval for approval, ids in left_out.items() if ids and not ids & still_there), None)
 
 
 def pending_approvals(owner_id: int) -> QuerySet[Approval]:

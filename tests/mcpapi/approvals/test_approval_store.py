@@ -15,10 +15,12 @@ from mcpapi.approvals.approval_store import RiskyAction, approve, pending_approv
 from mcpapi.models import Approval
 from mcpapi.tasks import delete_expired_rows
 from memories.errors import LimitExceeded
+from memories.models import Memory
+from memories.writing.lifecycle import forget_memory, hard_delete_memory
 from oauthserver.models import PersonalToken, User
 from oauthserver.resource_server.principal import Principal
 from tests.support.concurrency import in_threads
-from tests.support.factories import make_user
+from tests.support.factories import make_memory, make_user, owner_actor
 
 PAGE, APP = Approval.Place.PAGE, Approval.Place.APP
 
@@ -93,6 +95,28 @@ def test_a_rejection_on_the_page_stands_and_one_in_the_app_is_of_one_call(
 ) -> None:
     assert reject(ask_for(script), place)
     assert ask_for(script).state == state
+
+
+def test_a_rejection_stands_for_what_is_left_of_its_memories(owner: User, script: Principal) -> None:
+    memories = [make_memory(owner, f"Fact {number}") for number in range(4)]
+
+    def ask(*affected: Memory, tool: str = "forget_batch") -> Approval:
+        summary = f"Forget {len(affected)} memories"
+        return request_approval(script, tool, RiskyAction(Risk.BULK_FORGET, summary, affected))
+
+    rejected = ask(*memories)
+    assert reject(rejected, PAGE)
+    first, *others = memories
+    assert ask(*others).state == Approval.State.ASKED  # The owner may have told the app to leave one out.
+    Approval.objects.exclude(pk=rejected.pk).delete()
+    forget_memory(owner_actor(owner), first.pk)
+    assert ask(*others) == rejected
+    assert ask(*others, tool="apply_cleanup").state == Approval.State.ASKED
+    assert ask(*others, make_memory(owner, "Another fact")).state == Approval.State.ASKED
+    hard_delete_memory(owner_actor(owner), others[0].pk)
+    assert ask(*others[1:]) == rejected
+    age(rejected, timedelta(days=1))
+    assert ask(*others[1:]).state == Approval.State.ASKED
 
 
 @pytest.mark.parametrize("second", [approve, reject])
