@@ -10,7 +10,7 @@ WHERE line.state = 'applied' AND entry.owner_id = plan.owner_id AND entry.change
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memories", "0039_undone_lines")]
+    dependencies = [("memories", "0040_name_of_owner")]
 
     operations = [
         migrations.AddField("journalentry", "proposed_by", models.TextField(default="", db_default="")),
