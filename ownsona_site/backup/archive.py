@@ -1,4 +1,4 @@
-"""The archive: a ZIP file with the dump of the database, the secret key, and finally the manifest.
+"""The archive: a ZIP file with the dump of the database, the secret key, the owner's files, and finally the manifest.
 
 Its members are stored uncompressed, since the dump is already compressed.
 """
@@ -14,6 +14,7 @@ from typing import Self
 from common.zip_members import UNREADABLE, DamagedMember, ZipWriter, member_chunks, verify_member
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.manifest import MAX_MANIFEST_BYTES, Manifest
+from ownsona_site.backup.owner_file_names import is_owner_file
 
 MANIFEST = "manifest.json"
 DUMP = "database.dump"
@@ -66,11 +67,22 @@ class Archive:
             return None
         return self._read_small(SECRET_KEY, MAX_SECRET_KEY_BYTES).decode()
 
+    def owner_files(self) -> list[str]:
+        """Return the names of the owner's files, which are paths in the data folder."""
+        return [name for name in self.manifest.members if name not in (DUMP, SECRET_KEY)]
+
+    def owner_file(self, name: str) -> Iterator[bytes]:
+        """Return the content of one of the owner's files, in chunks."""
+        return member_chunks(self._zip, name)
+
     def _verify(self) -> None:
-        expected = {DUMP, *([SECRET_KEY] if self.manifest.secret_key.included else [])}
+        needed = {DUMP, *([SECRET_KEY] if self.manifest.secret_key.included else [])}
+        expected = needed | {name for name in self.owner_files() if is_owner_file(name)}
         found = [entry.filename for entry in self._zip.infolist()]
         if sorted(found) != sorted({*expected, MANIFEST}) or set(self.manifest.members) != expected:
-            raise BackupError(f"It must have exactly the members {', '.join(sorted({*expected, MANIFEST}))}.")
+            raise BackupError(
+                f"It must have exactly the members {', '.join(sorted({*needed, MANIFEST}))} and files of the owner."
+            )
         for name, member in self.manifest.members.items():
             verify_member(self._zip, name, member)
 

@@ -12,6 +12,7 @@ from ownsona_site.backup.archive import DUMP, SECRET_KEY, ArchiveWriter
 from ownsona_site.backup.database import Parameters, connect
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.manifest import KEY_NOTE, Manifest, SecretKey, fingerprint
+from ownsona_site.backup.owner_files import add_files
 from ownsona_site.backup.programs import MAJOR_VERSION, VERSION, dumped
 from ownsona_site.backup.snapshot import Snapshot, open_snapshot
 
@@ -19,7 +20,7 @@ RECORDED_SETTINGS = ("PUBLIC_URL", "EMBEDDING_PROVIDER", "EMBEDDING_MODEL", "EMB
 
 
 def write_archive(stream: IO[bytes], database: Parameters) -> Manifest:
-    """Write an archive of the database and of the secret key. Return its manifest.
+    """Write an archive of the database, of the secret key and of the owner's files. Return its manifest.
 
     Raises BackupError, OSError if `stream` cannot be written, and psycopg.Error.
     """
@@ -30,6 +31,7 @@ def write_archive(stream: IO[bytes], database: Parameters) -> Manifest:
                 archive.add(DUMP, chunks)
             if settings.SECRET_KEY_IN_DATA_DIR:
                 archive.add(SECRET_KEY, [settings.SECRET_KEY.encode()])
+            add_files(archive, settings.DATA_DIR)
             manifest = _manifest(snapshot, archive)
             archive.finish(manifest)
             return manifest

@@ -17,6 +17,7 @@ from ownsona_site.backup.database_import import fill, first_line
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.manifest import Manifest
+from ownsona_site.backup.owner_files import restore_files
 from ownsona_site.backup.restore_paths import BEFORE
 from ownsona_site.backup.restore_report import Restored
 from ownsona_site.configuration.checks import check_database, in_one_line
@@ -46,6 +47,7 @@ def restore_database(archive: Archive, data_directory: Path) -> Restored:
             migrations = fill(database, archive, {})
         except psycopg.Error as error:
             raise BackupError(f"The database could not be restored: {first_line(error)}") from error
+    restore_files(archive, data_directory, data_directory)
     return Restored(migrations, "in the database of DATABASE_URL", old_key)
 
 

@@ -14,7 +14,10 @@ from memories.transfer.archive.manifest import FORMAT as EXPORT_FORMAT
 from ownsona_site.backup.errors import BackupError
 
 FORMAT: Literal["ownsona-backup"] = "ownsona-backup"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE_VERSIONS = (1, 2)
+"""The first version had no files of the owner."""
+
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 KEY_NOTE = (
     "The signing keys in the database are encrypted under SECRET_KEY, which came from the environment and is not in "
@@ -68,9 +71,9 @@ class Manifest(BaseModel):
             )
         if not isinstance(fields, dict) or fields.get("format") != FORMAT:
             raise BackupError("Its manifest.json does not say that it is an archive of `manage.py backup`.")
-        if fields.get("format_version") != FORMAT_VERSION:
+        if fields.get("format_version") not in READABLE_VERSIONS:
             raise BackupError(
-                f"It has the archive format {fields.get('format_version')!r:.40}, and this OwnSona reads format "
+                f"It has the archive format {fields.get('format_version')!r:.40}, and this OwnSona reads formats up to "
                 f"{FORMAT_VERSION}: restore it with the OwnSona that made it ({fields.get('ownsona_version')!s:.40})."
             )
         try:

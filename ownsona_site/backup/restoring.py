@@ -17,6 +17,7 @@ from ownsona_site.backup.database_import import fill, first_line
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.moves import move_all, take_back
+from ownsona_site.backup.owner_files import restore_files
 from ownsona_site.backup.restore_paths import RestorePaths
 from ownsona_site.backup.restore_report import Restored
 from ownsona_site.backup.space import require_space
@@ -39,6 +40,7 @@ def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
             require_space(place.partial.parent, archive.manifest)
             try:
                 migrations = _build(archive, place.partial)
+                restore_files(archive, place.partial, place.data)
                 has_old = bool(place.old_entries())
                 _replace(place)
                 if not has_old:

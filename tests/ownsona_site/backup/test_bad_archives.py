@@ -97,7 +97,7 @@ def one_file_more(archive: Path, target: Path) -> Path:
         (without_manifest, "has no manifest.json"),
         (without_key, "It must have exactly the members database.dump, manifest.json, secret_key"),
         (one_file_more, "exactly the members"),
-        (another_format, "archive format 99, and this OwnSona reads format 1"),
+        (another_format, "archive format 99, and this OwnSona reads formats up to 2"),
         (another_program, "does not say that it is an archive"),
         (an_export, "data of one user, not a backup: import it with `manage.py import_archive`"),
         (no_json, "is not valid JSON"),
