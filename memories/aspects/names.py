@@ -50,13 +50,21 @@ def as_statement_of_owner(sentence: str) -> tuple[str, str] | None:
     return None
 
 
+_OF_ANYBODY = lazy_pattern(r"[\s\-*•–>\"'(]{0,8}(?i:(?:full |first )?name\b|prénom ?:|nombre:|nome:)")
+
+
 def owner_name_in(text: str) -> str | None:
     """Return the name, in lower case, that a statement gives the owner: "elin" for "My name is Elin Berg"."""
     names = owner_names_in(text)
     return names[0] if names else None
 
 
-def owner_names_in(text: str) -> tuple[str, ...]:
-    """Return the first name and further ones, in lower case, that a statement gives the owner; () if it gives none."""
+def owner_names_in(text: str, *, is_sure: bool = False) -> tuple[str, ...]:
+    """Return the first name and further ones, in lower case, that a statement gives the owner; () if it gives none.
+
+    With `is_sure`, the statement must say whose name it is: "Name: Mochi" may be about a dog.
+    """
     found = _OWNER_NAME.match(text.replace("’", "'"))
+    if found and is_sure and _OF_ANYBODY.match(text):
+        return ()
     return (found["name"].lower(), *found["further"].lower().split()) if found else ()

@@ -146,7 +146,7 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
     return replace(
         terms,
         unknown_name=has_unknown_name(text, known) or has_unknown_identifier(text, known),
-        owner_names=[each for each in map(owner_names_in, owner_names or ()) if each],
+        owner_names=[names for text in owner_names or () if (names := owner_names_in(text, is_sure=True))],
     )
 
 

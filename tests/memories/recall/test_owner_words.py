@@ -113,3 +113,12 @@ def test_a_speaker_of_stored_lines_is_not_replaced() -> None:
     line = make_memory(owner, "Ruth: I prefer tea").pk
     make_memory(owner, "Ada: I prefer tea")
     assert ids(owner, "What does Ruth prefer?")[0] == line
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("text", "names"), [("Name: Mochi", []), ("My name is Mochi", [("mochi",)])])
+def test_a_name_without_its_bearer_is_not_the_owners(text: str, names: list[tuple[str, ...]]) -> None:
+    owner = make_user()
+    make_memory(owner, text)
+    terms = load_question_terms(RecallFilters(View.whole(owner.pk)), "What does Mochi eat?")
+    assert [tuple(each) for each in terms.owner_names] == names
