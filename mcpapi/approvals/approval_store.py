@@ -26,6 +26,7 @@ from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval
 from mcpapi.rpc.suspension import publish
 from mcpapi.state import server_requests
+from memories.access import View
 from memories.errors import LimitExceeded
 from memories.models import Memory
 from oauthserver.resource_server.principal import Principal
@@ -95,7 +96,7 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
         own = Approval.objects.filter(permission=permission)
         open_now = _open(own)
         found = open_now.filter(digest=digest).order_by("asked_at").first() or _rejection_of_more(
-            open_now, tool, action
+            View.whole(principal.owner_id), open_now, tool, action
         )
         if found is not None:
             return found
@@ -119,7 +120,7 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
         )
 
 
-def _rejection_of_more(open_now: QuerySet[Approval], tool: str, action: RiskyAction) -> Approval | None:
+def _rejection_of_more(view: View, open_now: QuerySet[Approval], tool: str, action: RiskyAction) -> Approval | None:
     """Return a rejection of the same call from before some of its memories were forgotten, if one still holds.
 
     A call that leaves out memories that are not forgotten is another one: the owner may have asked for less. Two
@@ -132,7 +133,7 @@ def _rejection_of_more(open_now: QuerySet[Approval], tool: str, action: RiskyAct
         approval: set(approval.memory_ids) - set(action.memory_ids)
         for approval in rejected.filter(memory_ids__contains=action.memory_ids)
     }
-    kept = Memory.objects.filter(pk__in=set().union(*left_out.values()), deleted_at=None)
+    kept = Memory.objects.visible_to(view).filter(pk__in=set().union(*left_out.values()), deleted_at=None)
     still_there = set(kept.values_list("pk", flat=True)) if left_out else set()
     return next((approval for approval, ids in left_out.items() if ids and not ids & still_there), None)
 

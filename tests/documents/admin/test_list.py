@@ -333,10 +333,10 @@ def test_unreadable_files_and_sources_are_described_in_the_language_of_the_page(
     source = folder_source(owner, tmp_path)
     write(tmp_path, tea="Tea.")
     assert synced(source) == {"added": 1}
-    assert "Die Quelle notes hat" in pages.get("/admin/memories/journalentry/", headers=german).content.decode()
+    assert "Die Quelle „notes“ hat" in pages.get("/admin/memories/journalentry/", headers=german).content.decode()
     document = Document.objects.get(source=source.name)
     page = pages.get(f"{LIST}{document.pk}/change/", headers=german).content.decode()
-    assert page.count("ie Quelle notes") >= 2
+    assert page.count("ie Quelle „notes“") >= 2
 
 
 @pytest.mark.parametrize(
