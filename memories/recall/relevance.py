@@ -76,7 +76,7 @@ MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALA
 MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALANCED: 0.004, Precision.ALL: 0.0}
 """Least confidence for any match, and least relevance of each match. The best match of a confident result stays."""
 
-WEAK = 0.03
+WEAK = 0.07
 """Relevance below which a match is shown to the owner as a weak one. Nonsense finds only such matches."""
 
 

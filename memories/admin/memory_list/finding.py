@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from django.conf import settings
 from django.db.models import Q
@@ -41,12 +42,20 @@ MIN_RELEVANCE = 0.01
 """Of memories that are only close in meaning: the most that are shown, and the least relevance. Apps get more, because
 models leave out what does not help; a person has to read it."""
 
-CLEAR = 0.1
+CLEAR = 0.15
 """The relevance of the best match from which on weak ones are shown, too: many memories that answer equally well share
 the relevance, so that each has little."""
 
 MAX_WEAK = 3
 """Number of weak matches that are shown if there are only such."""
+
+MIN_ALIKE = 0.75
+"""Least similarity of a word and a misspelled one, 0–1, as `difflib` computes it."""
+
+READ_CHARS = 4_000
+"""Number of characters of a memory in which such words are looked for."""
+
+_WORD = re.compile(r"\w{3,}")
 
 MAX_WORDS = 20
 """Number of words that a memory must contain to be found by them."""
@@ -61,7 +70,7 @@ SORTS = {"": ("-created_at", "-id"), "oldest": ("created_at", "id"), "confirmed"
 
 # Below the default of 0.6, so that two swapped letters of a short word still match. Only words of four letters count.
 _ALMOST = """
-SELECT id FROM (
+SELECT id, left(text, %(read)s) FROM (
     SELECT id, text FROM memories_memory
     WHERE owner_id = %(owner)s AND upper(%(words)s) <%% upper(text) {restriction}
     LIMIT %(compared)s
@@ -260,6 +269,15 @@ def _almost(view: View, words: str) -> list[int]:
         "only_tags": list(view.only_tags),
         "limit": MAX_CONTAINING,
         "compared": MAX_COMPARED,
+        "read": READ_CHARS,
     }
     fetch_rows(_THRESHOLD, {})
-    return [memory_id for (memory_id,) in fetch_rows(_ALMOST.format(restriction=view.restriction), parameters)]
+    rows = fetch_rows(_ALMOST.format(restriction=view.restriction), parameters)
+    asked = long_words.casefold().split()
+    return [memory_id for memory_id, text in rows if _has_almost(text, asked)]
+
+
+def _has_almost(text: str, words: Sequence[str]) -> bool:
+    """Return whether half of the words at least are in a text, almost spelled alike. "Director" is not "doctor"."""
+    own = set(_WORD.findall(text.casefold()))
+    return 2 * sum(bool(get_close_matches(word, own, n=1, cutoff=MIN_ALIKE)) for word in words) >= len(words)

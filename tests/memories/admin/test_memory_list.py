@@ -365,6 +365,14 @@ def test_searching_by_meaning_shows_the_part_of_a_long_text_that_is_nearest(
     assert "…The boat was sold" not in pages.get(f"{LIST}?q=the+boat+sold+in+spring").content.decode()
 
 
+@pytest.mark.parametrize(("typed", "is_found"), [("doctor", False), ("direcotr", True), ("drector", True)])
+def test_only_words_that_are_spelled_almost_alike_count_as_misspelled(
+    owner: User, pages: Client, typed: str, is_found: bool
+) -> None:
+    make_memory(owner, "The choir director is Philip Marsh.")
+    assert finding._almost(View.whole(owner.pk), typed) == ([Memory.objects.get().pk] if is_found else [])
+
+
 def test_a_search_for_nonsense_shows_few_memories_and_says_that_they_are_hardly_related(
     owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -380,7 +388,7 @@ def test_a_search_for_nonsense_shows_few_memories_and_says_that_they_are_hardly_
 
 
 @pytest.mark.parametrize(
-    ("estimated", "shown"), [((0.05, 0.02, 0.02), 1), ((0.2, 0.02, 0.02), 3), ((0.02, 0.02, 0.02), 3)]
+    ("estimated", "shown"), [((0.09, 0.02, 0.02), 1), ((0.2, 0.02, 0.02), 3), ((0.02, 0.02, 0.02), 3)]
 )
 def test_weak_matches_are_left_out_if_others_are_hardly_better(
     owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch, estimated: tuple[float, ...], shown: int
