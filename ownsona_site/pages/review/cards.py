@@ -81,7 +81,8 @@ class FindingCard:
     """A finding of a search, with its memories. The one that was confirmed last comes first.
 
     `newer` is the id of the first memory, None if they do not belong together. `older` is that of the only other one.
-    `merge_url` is the page on which the owner writes one text for all.
+    `merge_url` is the page on which the owner writes one text for all. `is_certain`: the decision to keep the first is
+    the usual one. Of two that contradict each other, either may be right, and each may say more than the other.
     """
 
     reason: str
@@ -89,6 +90,7 @@ class FindingCard:
     newer: int | None
     older: int | None
     merge_url: str
+    is_certain: bool
 
 
 def waiting(request: HttpRequest) -> list[Waiting]:
@@ -164,6 +166,7 @@ def finding_card(request: HttpRequest, item: Waiting) -> FindingCard:
         newer if isinstance(newer, int) else None,
         others[0] if newer and len(others) == 1 else None,
         merge_address(ids, reverse("review")),
+        is_certain=finding.kind != FindingKind.CONTRADICTION,
     )
 
 

@@ -154,6 +154,20 @@ def test_a_finding_becomes_a_plan_in_one_click(owner: User, pages: Client, monke
     assert active(owner) == ["The name of my dog is Mochi"]
 
 
+def test_of_contradictions_none_is_selected(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    make_memory(owner, "My dog is called Mochi")
+    make_memory(owner, "The name of my dog is Mochi")
+    make_memory(owner, "Ann lives in Bern")
+    make_memory(owner, "Ann lives in Zurich")
+    search(owner.pk)
+    page = pages.get(PAGE).content.decode()
+    for finding in CleanupFinding.objects.all():
+        is_selected = f'name="findings" value="{finding.pk}" checked' in page
+        assert is_selected == (finding.kind == "duplicates")
+    assert CleanupFinding.objects.count() == 2
+
+
 def test_findings_are_dismissed_and_tags_are_merged_on_their_page(owner: User, pages: Client) -> None:
     make_memory(owner, "That is too expensive.", tags=("shop",))
     make_memory(owner, "A shop", tags=("shops",))
