@@ -12,6 +12,7 @@ from heapq import nlargest
 from memories.access import View
 from memories.aspects.reading import Aspect
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
+from memories.briefing.settled_pairs import settled_pairs
 from memories.relations.comparison import MIN_CORRECTION_COSINE, are_near_duplicates, corrects
 from memories.relations.statements import Statement
 from memories.vectors.compared_pairs import Pair, compared_pairs
@@ -130,7 +131,7 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
 
     A correction replaces the memory that it corrects. It comes before that memory instead if the memory is pinned, or
     says who the owner is and may still be partly true. Such a memory is marked in its text. The correction may also be
-    among the latest of `others`. Two queries.
+    among the latest of `others`. Two queries, and one more if there are corrections.
     """
     latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
     changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
@@ -146,6 +147,7 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
     windows = Windows.of_texts([vectors[each.memory.id].windows for each in embedded])
     left_out: set[int] = set()
     outdated: set[int] = set()
+    told: list[tuple[Ranked, Ranked, float]] = []
     corrections = _read_corrections(compared, changes)
     for later, earlier in near_pairs(windows, MIN_CORRECTION_COSINE):
         first, second = embedded[earlier], embedded[later]
@@ -155,10 +157,15 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
             continue
         older, newer = sorted((first, second), key=_confirmation)
         if _corrects(newer.memory, older.memory, cosine):
-            corrections[older.memory.id].append(newer)
-            outdated.add(older.memory.id)
-            if _takes_the_place(newer.memory, older.memory, cosine):
-                left_out.add(older.memory.id)
+            told.append((newer, older, cosine))
+    settled = settled_pairs(view, {each.memory.id for pair in told for each in pair[:2]}) if told else set()
+    for newer, older, cosine in told:
+        if (max(newer.memory.id, older.memory.id), min(newer.memory.id, older.memory.id)) in settled:
+            continue
+        corrections[older.memory.id].append(newer)
+        outdated.add(older.memory.id)
+        if _takes_the_place(newer.memory, older.memory, cosine):
+            left_out.add(older.memory.id)
     return [
         _marked(each) if each.memory.id in outdated else each
         for each in _with_corrections(ranked, left_out, corrections)

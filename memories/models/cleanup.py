@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -82,6 +84,9 @@ class CleanupFinding(models.Model):
         OPEN = "open"
         PLANNED = "planned"
         DISMISSED = "dismissed"
+
+    CONTRADICTION: ClassVar[str] = "contradiction"
+    """The kind of a dismissed finding that recall heeds."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
     kind = models.TextField()

@@ -83,7 +83,10 @@ def put_current_first(
 
 
 def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -> list[Replacement]:
-    """Return the pairs of matches in which the one that was confirmed later replaces the other."""
+    """Return the pairs of matches in which the one that was confirmed later replaces the other.
+
+    The owner may have said that both are true.
+    """
     if not (pairs.cosines or pairs.changes):
         return []
     latest = timezone.now() + TOLERANCE
@@ -110,7 +113,7 @@ def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -
             found[newer.pk, older.pk] = Replacement(newer.pk, older.pk, is_correction=True)
         elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
             found.setdefault((newer.pk, older.pk), Replacement(newer.pk, older.pk, is_correction=False))
-    return list(found.values())
+    return [pair for (one, other), pair in found.items() if (max(one, other), min(one, other)) not in pairs.settled]
 
 
 def _read_changes(

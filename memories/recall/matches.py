@@ -24,7 +24,7 @@ WITH best AS MATERIALIZED (
     ORDER BY memory_id, embedding <#> %(vector)s::halfvec
 )
 SELECT {columns}, start_char, end_char, coalesce(related.ids, '{{}}'), coalesce(related.cosines, '{{}}'),
-       {changes}
+       {changes}, {settled} && %(ids)s::bigint[])
 FROM memories_memory AS memory LEFT JOIN best ON best.memory_id = memory.id CROSS JOIN LATERAL (
     SELECT array_agg(pair.memory_id) AS ids, array_agg(pair.cosine) AS cosines
     FROM (
@@ -49,7 +49,8 @@ WITH near AS MATERIALIZED ({search}), best AS MATERIALIZED (
     ) AS nearest
 ), found AS (
     SELECT {columns}, start_char, end_char, coalesce(related.ids, '{}') AS ids,
-           coalesce(related.cosines, '{}') AS cosines, {changes} AS changes
+           coalesce(related.cosines, '{}') AS cosines, {changes} AS changes,
+           {settled} && ARRAY(SELECT memory_id FROM best)) AS settled
     FROM best CROSS JOIN LATERAL (
         SELECT * FROM memories_memory WHERE id = best.memory_id AND owner_id = %(owner)s OFFSET 0
     ) AS memory CROSS JOIN LATERAL (
@@ -68,6 +69,13 @@ _CHANGES = """
  WHERE compared.memory_id = memory.id AND compared.text_hash = memory.text_hash)
 """
 _CHANGES_SQL = " ".join(_CHANGES.split())
+# The beginning of an array: the ids of pairs of which the owner has said that both are true, one after the other.
+_SETTLED = """
+ARRAY(SELECT unnest(memory_ids) FROM memories_cleanupfinding
+ WHERE owner_id = %(owner)s AND state = 'dismissed' AND kind = 'contradiction' AND cardinality(memory_ids) = 2
+ AND memory_ids
+"""
+_SETTLED_SQL = " ".join(_SETTLED.split())
 _NOT_FORGOTTEN = "AND deleted_at IS NULL"
 
 
@@ -94,10 +102,12 @@ class Pairs:
 
     - `cosines`: those of pairs that are near each other.
     - `changes`: the pairs that cannot both be current, according to the cross-encoder.
+    - `settled`: the pairs of which the owner has said that both are true.
     """
 
     cosines: Mapping[Pair, float] = field(default_factory=dict)
     changes: Set[Pair] = frozenset()
+    settled: Set[Pair] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +166,7 @@ class Match:
 def further_columns(wanted: int) -> FurtherColumns:
     """Return what reads the first `wanted` memories in the statement of a search by meaning, for `load_matches`."""
     sql = " ".join(FOUND_BY_SEARCH.split()).replace("{columns}", MEMORY_COLUMNS).replace("{changes}", _CHANGES_SQL)
+    sql = sql.replace("{settled}", _SETTLED_SQL)
     return FurtherColumns(sql, {"wanted": wanted, "related": MIN_CORRECTION_COSINE})
 
 
@@ -185,6 +196,7 @@ def load_matches(
     found: dict[int, tuple[Memory, Passage | None]] = {}
     cosines: dict[Pair, float] = {}
     changes: set[Pair] = set()
+    settled = _pairs_in(next((row[-1] for row in rows if row[-1]), ()))
     for memory, passage, related, changed in map(_read, rows):
         found[memory.id] = memory, passage
         pk = memory.id
@@ -198,7 +210,12 @@ def load_matches(
         if item.candidate.item_id in found
         for memory, passage in [found[item.candidate.item_id]]
     ]
-    return matches, Pairs(cosines, changes)
+    return matches, Pairs(cosines, changes, settled)
+
+
+def _pairs_in(ids: Sequence[int]) -> set[Pair]:
+    """Return the pairs of which the ids are given one after the other."""
+    return {(max(pair), min(pair)) for pair in zip(ids[::2], ids[1::2], strict=True)}
 
 
 def _fetch(view: View, ids: Iterable[int], space_id: int | None, vector: Vector | None, state: str) -> list[Row]:
@@ -211,10 +228,8 @@ def _fetch(view: View, ids: Iterable[int], space_id: int | None, vector: Vector 
         "only_tags": list(view.only_tags),
     }
     # Building the query with the ORM each time would take a tenth of the time of a recall.
-    return fetch_rows(
-        _FOUND.format(columns=MEMORY_COLUMNS, changes=_CHANGES_SQL, state=state, restriction=view.restriction),
-        parameters,
-    )
+    parts = {"changes": _CHANGES_SQL, "settled": _SETTLED_SQL, "state": state, "restriction": view.restriction}
+    return fetch_rows(_FOUND.format(columns=MEMORY_COLUMNS, **parts), parameters)
 
 
 def _at_most_one(cosine: float | None) -> float | None:
@@ -223,7 +238,7 @@ def _at_most_one(cosine: float | None) -> float | None:
 
 
 def _read(row: Row) -> tuple[Memory, Passage | None, Iterable[tuple[int, float]], Sequence[int]]:
-    *values, start, end, ids, cosines, changes = row
+    *values, start, end, ids, cosines, changes, _ = row
     memory = memory_from(values)
     passage = None if start is None else Passage.trimmed(memory.text, start, end)
     return memory, passage, zip(ids, cosines, strict=True), changes or ()

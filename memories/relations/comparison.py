@@ -142,6 +142,9 @@ def corrects(
         return False
     if newer.possessors and older.possessors and newer.possessors.isdisjoint(older.possessors):
         return False
+    if newer.changed_thing and not _touch({newer.changed_thing}, older.words):
+        # "Rehearsals of the choir are now on Wednesdays" says nothing about its concert.
+        return False
     if has_moved:
         # They may share nothing but the name: "Ada lives in Leipzig", "Ada moved to Graz".
         return True

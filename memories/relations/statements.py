@@ -19,6 +19,7 @@ from memories.relations.vocabulary import (
     AMBIGUOUS_FUNCTION_WORDS,
     BROKEN,
     CHANGE,
+    CHANGED,
     CONTRASTS,
     COUNTED_CONTRASTS,
     DATE_NAMES,
@@ -43,6 +44,7 @@ from memories.relations.vocabulary import (
     REPAIRED,
     RESIDENT,
     STATES,
+    SUBJECT_END,
     TALK,
     TENTATIVE,
     TITLES,
@@ -290,6 +292,15 @@ class Statement:
     def resident(self) -> str | None:
         """The person who lives somewhere, if the text begins with that: "Ada lives in Graz". "" for the owner."""
         return _person(RESIDENT, self.text)
+
+    @cached_property
+    def changed_thing(self) -> str | None:
+        """The stem of the noun that says what has changed: "rehearsal" in "rehearsals of the choir are now on
+        Wednesdays". None if the text does not say so, or if it is a pronoun.
+        """
+        found = CHANGED.search(self.lowered[:CHANGE_CHARS])
+        words = _WORD.findall(SUBJECT_END.split(found["subject"])[0]) if found else []
+        return stem(words[-1]) if words and words[-1] not in FUNCTION_WORDS and words[-1] not in _LEFT_OUT else None
 
     @cached_property
     def ended(self) -> tuple[str, ...]:

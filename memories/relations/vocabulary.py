@@ -357,6 +357,16 @@ HOME, MOVE = (
 )
 """Living somewhere, and moving."""
 
+CHANGED = lazy_pattern(
+    r"(?:^|[.;:,!?\n] ?)(?P<subject>[^.;:,!?\n]{1,80}?) (?:is|are|was|were|has|have)(?: been)? (?:now|no longer|moved"
+    r"|postponed|cancelled|rescheduled)\b",
+    re.IGNORECASE,
+)
+"""What has changed: "rehearsals" in "rehearsals of the choir are now on Wednesdays"."""
+
+SUBJECT_END = lazy_pattern(r" (?:about|at|between|by|during|for|from|in|of|on|to|with)\b", re.IGNORECASE)
+"""The end of the first noun of a subject with its adjectives."""
+
 _PERSON = r"^(?:the )?(i|we|user|(?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30})\b"
 _LIVES = r"liv(?:es?|ing) (?:in|at|near|on)\b"
 MOVER, RESIDENT = (

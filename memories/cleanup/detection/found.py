@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import orjson
 
 from memories.access import View
-from memories.models import Memory
+from memories.models import CleanupFinding, Memory
 
 
 class FindingKind(StrEnum):
     """The kinds of problems that memories or tags may have."""
 
     DUPLICATES = "duplicates"
-    CONTRADICTION = "contradiction"
+    CONTRADICTION = CleanupFinding.CONTRADICTION
     PAST = "past"
     FRAGMENT = "fragment"
     UNUSED = "unused"

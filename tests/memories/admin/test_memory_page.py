@@ -19,6 +19,7 @@ from memories.admin.text_diff import Piece, diff
 from memories.cleanup.search import search
 from memories.drafts import Draft
 from memories.models import CleanupFinding, Comparison, Memory, PastRecall
+from memories.recall.pipeline import Query, recall
 from memories.undo.selection import Selection
 from memories.undo.undoing import undo
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
@@ -280,8 +281,13 @@ def test_two_that_do_not_contradict_each_other_are_not_called_so_again(owner: Us
     first = make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
     second = make_memory(owner, "The weekly review meeting with the design team is on Thursday at ten.")
     search(owner.pk)
+    question = Query("When is the weekly review meeting with the design team?")
+    assert all(match.conflicts_with for match in recall(View.whole(owner.pk), question).matches)
     sent = {"do": "keep_both", "first": second.pk, "second": first.pk, "back": f"{LIST}{second.pk}/change/"}
     assert "this is not shown again" in pages.post(LIST, sent, follow=True).content.decode()
+    found = recall(View.whole(owner.pk), question).matches
+    assert len(found) == 2
+    assert not any(match.conflicts_with for match in found), "apps are not told otherwise"
     search(owner.pk)
     for memory in (first, second):
         page = page_of(pages, memory.pk)
