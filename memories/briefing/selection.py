@@ -13,7 +13,7 @@ from memories.access import View
 from memories.aspects.reading import Aspect
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
 from memories.briefing.settled_pairs import settled_pairs
-from memories.relations.comparison import MIN_CORRECTION_COSINE, are_near_duplicates, corrects
+from memories.relations.comparison import MIN_RELATED_COSINE, are_near_duplicates, corrects
 from memories.relations.statements import Statement
 from memories.vectors.compared_pairs import Pair, compared_pairs
 from memories.vectors.indexing import stored_vectors
@@ -149,7 +149,7 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
     outdated: set[int] = set()
     told: list[tuple[Ranked, Ranked, float]] = []
     corrections = _read_corrections(compared, changes)
-    for later, earlier in near_pairs(windows, MIN_CORRECTION_COSINE):
+    for later, earlier in near_pairs(windows, MIN_RELATED_COSINE):
         first, second = embedded[earlier], embedded[later]
         cosine = similarity_between(windows.of_text(later), windows.of_text(earlier))
         if are_near_duplicates(second.memory.text, first.memory.text, cosine):

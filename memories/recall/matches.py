@@ -12,7 +12,7 @@ from memories.embeddings.base import Vector
 from memories.memory_rows import MEMORY_COLUMNS, memory_from
 from memories.models import Memory
 from memories.recall.ranking import Ranked
-from memories.relations.comparison import MIN_CORRECTION_COSINE
+from memories.relations.comparison import MIN_RELATED_COSINE
 from memories.vectors.compared_pairs import Pair
 from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import as_halfvec
@@ -167,7 +167,7 @@ def further_columns(wanted: int) -> FurtherColumns:
     """Return what reads the first `wanted` memories in the statement of a search by meaning, for `load_matches`."""
     sql = " ".join(FOUND_BY_SEARCH.split()).replace("{columns}", MEMORY_COLUMNS).replace("{changes}", _CHANGES_SQL)
     sql = sql.replace("{settled}", _SETTLED_SQL)
-    return FurtherColumns(sql, {"wanted": wanted, "related": MIN_CORRECTION_COSINE})
+    return FurtherColumns(sql, {"wanted": wanted, "related": MIN_RELATED_COSINE})
 
 
 def load_matches(
@@ -223,7 +223,7 @@ def _fetch(view: View, ids: Iterable[int], space_id: int | None, vector: Vector 
         "ids": list(ids),
         "space": space_id,
         "vector": None if vector is None else as_halfvec(vector),
-        "related": MIN_CORRECTION_COSINE,
+        "related": MIN_RELATED_COSINE,
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),
     }

@@ -33,6 +33,9 @@ MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 MIN_CORRECTION_COSINE_OF_A_HOME: Final = 0.3
 """Least cosine of the former home of somebody who has moved."""
 
+MIN_RELATED_COSINE: Final = min(MIN_CORRECTION_COSINE, MIN_CORRECTION_COSINE_OF_A_HOME)
+"""Least cosine of two statements that these rules may relate."""
+
 MIN_CONTRADICTION_COSINE: Final = 0.72
 """Least cosine of two statements that contradict each other without a sign of change, as by another weekday."""
 

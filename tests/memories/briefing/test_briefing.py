@@ -19,6 +19,7 @@ from memories.recall_log.past_recalls import pending_recalls, record_recall
 from memories.validation.budgets import MOST_TOKENS
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
+from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import actor_for, make_memory, make_user, quarantined
 
 pytestmark = pytest.mark.django_db
@@ -146,6 +147,16 @@ def test_who_the_owner_is_stays_after_a_correction_that_may_be_of_a_part(
     later = make_memory(owner, "The choir no longer sings in the church of St. Nicholas", importance=0.0)
     found = brief(owner).memory_ids
     assert found.index(other.pk) < found.index(later.pk), "It says nothing about the owner."
+
+
+def test_a_former_home_is_known_whatever_else_the_texts_say(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    home = make_memory(owner, "I live at 12 Holtenauer Strasse in Kiel with my wife Mette.", importance=1.0)
+    moved = make_memory(owner, "We have moved: we now live at 4 Strandweg in Laboe.")
+    assert brief(owner).memory_ids == [moved.pk, home.pk]
+    assert f"- (may be outdated) {home.text}" in brief(owner).text
+    found = recall(View.whole(owner.pk), Query("Where do I live?")).matches
+    assert [(match.memory.id, match.superseded_by) for match in found] == [(moved.pk, None), (home.pk, moved.pk)]
 
 
 def test_a_pinned_memory_stays_and_an_inference_corrects_nothing_that_was_said(owner: User) -> None:
