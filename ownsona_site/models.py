@@ -10,7 +10,7 @@ LEAST_KEPT, MOST_KEPT, KEPT = 1, 365, 14
 
 
 class BackupPlan(models.Model):
-    """What the owner has chosen about backups. There is at most one row, see `current`.
+    """The owner's settings for backups. There is at most one row: see `current`.
 
     - `nightly_since`: when the backups of every night were turned on; None if they are off.
     - `keep`: how many archives are kept.

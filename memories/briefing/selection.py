@@ -12,12 +12,12 @@ from heapq import nlargest
 from memories.access import View
 from memories.aspects.reading import Aspect
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
-from memories.briefing.settled_pairs import settled_pairs
 from memories.relations.comparison import MIN_RELATED_COSINE, are_near_duplicates, corrects
 from memories.relations.statements import Statement
-from memories.vectors.compared_pairs import Pair, compared_pairs
+from memories.vectors.compared_pairs import Pair, compared_pairs, pair_of
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
+from memories.vectors.settled_pairs import settled_pairs
 
 FRESHNESS_HALF_LIFE_DAYS = 90.0
 ABOUT_OWNER, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.6, 0.4, 0.3, 0.2, 0.3, 0.1
@@ -146,30 +146,30 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
         return list(ranked)
     windows = Windows.of_texts([vectors[each.memory.id].windows for each in embedded])
     left_out: set[int] = set()
-    outdated: set[int] = set()
     told: list[tuple[Ranked, Ranked, float]] = []
-    corrections = _read_corrections(compared, changes)
     for later, earlier in near_pairs(windows, MIN_RELATED_COSINE):
         first, second = embedded[earlier], embedded[later]
         cosine = similarity_between(windows.of_text(later), windows.of_text(earlier))
+        older, newer = sorted((first, second), key=_confirmation)
         if are_near_duplicates(second.memory.text, first.memory.text, cosine):
             left_out.add(second.memory.id)
-            continue
-        older, newer = sorted((first, second), key=_confirmation)
-        if _corrects(newer.memory, older.memory, cosine):
+        elif _corrects(newer.memory, older.memory, cosine):
             told.append((newer, older, cosine))
-    settled = settled_pairs(view, {each.memory.id for pair in told for each in pair[:2]}) if told else set()
-    for newer, older, cosine in told:
-        if (max(newer.memory.id, older.memory.id), min(newer.memory.id, older.memory.id)) in settled:
-            continue
+    corrections = _read_corrections(compared, changes)
+    outdated: set[int] = set()
+    for newer, older, cosine in _unsettled(view, told):
         corrections[older.memory.id].append(newer)
         outdated.add(older.memory.id)
         if _takes_the_place(newer.memory, older.memory, cosine):
             left_out.add(older.memory.id)
-    return [
-        _marked(each) if each.memory.id in outdated else each
-        for each in _with_corrections(ranked, left_out, corrections)
-    ]
+    placed = _with_corrections(ranked, left_out, corrections)
+    return [_marked(each) if each.memory.id in outdated else each for each in placed]
+
+
+def _unsettled(view: View, told: Sequence[tuple[Ranked, Ranked, float]]) -> list[tuple[Ranked, Ranked, float]]:
+    """Return the corrections without pairs of which the owner has said that both are true."""
+    settled = settled_pairs(view, {each.memory.id for pair in told for each in pair[:2]}) if told else set()
+    return [pair for pair in told if pair_of(pair[0].memory.id, pair[1].memory.id) not in settled]
 
 
 def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair]) -> defaultdict[int, list[Ranked]]:

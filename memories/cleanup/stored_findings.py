@@ -104,17 +104,6 @@ def dismiss_contradiction(actor: Actor, memory_ids: Collection[int]) -> None:
     CleanupFinding.objects.update_or_create(owner_id=actor.owner_id, key=found.key, defaults=values)
 
 
-def dismissed_contradictions(view: View, memory_id: int) -> set[int]:
-    """Return the ids of the memories of which the owner has said that they do not contradict this one. One query."""
-    dismissed = CleanupFinding.objects.filter(
-        owner_id=view.owner_id,
-        kind=FindingKind.CONTRADICTION.value,
-        state=State.DISMISSED,
-        memory_ids__contains=[memory_id],
-    )
-    return {other for ids in dismissed.values_list("memory_ids", flat=True) for other in ids} - {memory_id}
-
-
 def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: datetime) -> None:
     """Forget the memories of an open finding, replaced by that with `kept_id`; without it, all of them.
 

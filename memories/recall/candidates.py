@@ -27,7 +27,7 @@ MAX_NAMING_DAYS = 20
 """Number of memories that are found only because they name a day that the question asks about: the newest."""
 
 OWNER_NAME_DISCOUNT = 0.15
-"""What a question and a memory that both name the owner have in common because of the name alone."""
+"""Similarity of a question and a memory that comes only from the owner's name in both."""
 
 MAX_NEIGHBOUR_SOURCES = 30
 """Number of best candidates that raise the rank of the memories just before and after them in their session."""

@@ -20,7 +20,7 @@ from memories.recall.successions import successions
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement, words_in_common
 from memories.times.periods import Period
-from memories.vectors.compared_pairs import Pair
+from memories.vectors.compared_pairs import Pair, pair_of
 
 CONSIDERED_MATCHES = 24
 """Number of candidates among which corrections are looked for: they often use other words than the question."""
@@ -85,7 +85,7 @@ def put_current_first(
 def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -> list[Replacement]:
     """Return the pairs of matches in which the one that was confirmed later replaces the other.
 
-    The owner may have said that both are true.
+    Pairs of which the owner has said that both are true are left out.
     """
     if not (pairs.cosines or pairs.changes):
         return []
@@ -113,7 +113,7 @@ def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -
             found[newer.pk, older.pk] = Replacement(newer.pk, older.pk, is_correction=True)
         elif lead <= MAX_LEAD_OF_CONTRADICTED and contradict(new, old, cosine):
             found.setdefault((newer.pk, older.pk), Replacement(newer.pk, older.pk, is_correction=False))
-    return [pair for (one, other), pair in found.items() if (max(one, other), min(one, other)) not in pairs.settled]
+    return [pair for (one, other), pair in found.items() if pair_of(one, other) not in pairs.settled]
 
 
 def _read_changes(

@@ -13,7 +13,7 @@ from memories.memory_rows import MEMORY_COLUMNS, memory_from
 from memories.models import Memory
 from memories.recall.ranking import Ranked
 from memories.relations.comparison import MIN_RELATED_COSINE
-from memories.vectors.compared_pairs import Pair
+from memories.vectors.compared_pairs import Pair, pair_of
 from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import as_halfvec
 
@@ -24,7 +24,7 @@ WITH best AS MATERIALIZED (
     ORDER BY memory_id, embedding <#> %(vector)s::halfvec
 )
 SELECT {columns}, start_char, end_char, coalesce(related.ids, '{{}}'), coalesce(related.cosines, '{{}}'),
-       {changes}, {settled} && %(ids)s::bigint[])
+       {changes}, {settled}
 FROM memories_memory AS memory LEFT JOIN best ON best.memory_id = memory.id CROSS JOIN LATERAL (
     SELECT array_agg(pair.memory_id) AS ids, array_agg(pair.cosine) AS cosines
     FROM (
@@ -50,7 +50,7 @@ WITH near AS MATERIALIZED ({search}), best AS MATERIALIZED (
 ), found AS (
     SELECT {columns}, start_char, end_char, coalesce(related.ids, '{}') AS ids,
            coalesce(related.cosines, '{}') AS cosines, {changes} AS changes,
-           {settled} && ARRAY(SELECT memory_id FROM best)) AS settled
+           {settled} AS settled
     FROM best CROSS JOIN LATERAL (
         SELECT * FROM memories_memory WHERE id = best.memory_id AND owner_id = %(owner)s OFFSET 0
     ) AS memory CROSS JOIN LATERAL (
@@ -69,11 +69,11 @@ _CHANGES = """
  WHERE compared.memory_id = memory.id AND compared.text_hash = memory.text_hash)
 """
 _CHANGES_SQL = " ".join(_CHANGES.split())
-# The beginning of an array: the ids of pairs of which the owner has said that both are true, one after the other.
+# The ids of pairs of which the owner has said that both are true, one after the other.
 _SETTLED = """
 ARRAY(SELECT unnest(memory_ids) FROM memories_cleanupfinding
  WHERE owner_id = %(owner)s AND state = 'dismissed' AND kind = 'contradiction' AND cardinality(memory_ids) = 2
- AND memory_ids
+ AND memory_ids && {ids})
 """
 _SETTLED_SQL = " ".join(_SETTLED.split())
 _NOT_FORGOTTEN = "AND deleted_at IS NULL"
@@ -166,7 +166,7 @@ class Match:
 def further_columns(wanted: int) -> FurtherColumns:
     """Return what reads the first `wanted` memories in the statement of a search by meaning, for `load_matches`."""
     sql = " ".join(FOUND_BY_SEARCH.split()).replace("{columns}", MEMORY_COLUMNS).replace("{changes}", _CHANGES_SQL)
-    sql = sql.replace("{settled}", _SETTLED_SQL)
+    sql = sql.replace("{settled}", _SETTLED_SQL.format(ids="ARRAY(SELECT memory_id FROM best)"))
     return FurtherColumns(sql, {"wanted": wanted, "related": MIN_RELATED_COSINE})
 
 
@@ -203,7 +203,7 @@ def load_matches(
         for other, cosine in related:
             cosines[pk, other] = cosine
         for other in changed:
-            changes.add((max(pk, other), min(pk, other)))
+            changes.add(pair_of(pk, other))
     matches = [
         Match(memory, _at_most_one(item.candidate.cosine), item, passage=passage)
         for item in ranked
@@ -215,7 +215,7 @@ def load_matches(
 
 def _pairs_in(ids: Sequence[int]) -> set[Pair]:
     """Return the pairs of which the ids are given one after the other."""
-    return {(max(pair), min(pair)) for pair in zip(ids[::2], ids[1::2], strict=True)}
+    return {pair_of(*pair) for pair in zip(ids[::2], ids[1::2], strict=True)}
 
 
 def _fetch(view: View, ids: Iterable[int], space_id: int | None, vector: Vector | None, state: str) -> list[Row]:
@@ -228,7 +228,8 @@ def _fetch(view: View, ids: Iterable[int], space_id: int | None, vector: Vector 
         "only_tags": list(view.only_tags),
     }
     # Building the query with the ORM each time would take a tenth of the time of a recall.
-    parts = {"changes": _CHANGES_SQL, "settled": _SETTLED_SQL, "state": state, "restriction": view.restriction}
+    settled = _SETTLED_SQL.format(ids="%(ids)s::bigint[]")
+    parts = {"changes": _CHANGES_SQL, "settled": settled, "state": state, "restriction": view.restriction}
     return fetch_rows(_FOUND.format(columns=MEMORY_COLUMNS, **parts), parameters)
 
 

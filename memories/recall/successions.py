@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from memories.models import Memory
 from memories.recall.matches import Match, Pairs
 from memories.times.periods import Period
+from memories.vectors.compared_pairs import pair_of
 
 LAST_SECOND = timedelta(seconds=1)
 """The time from the end of a memory to the beginning of its successor: an end is the last second."""
@@ -47,7 +48,7 @@ def _are_linked(older: Memory, newer: Memory, pairs: Pairs) -> bool:
     Two independent facts can end and begin at one midnight. Both must therefore be about the same subject, or have been
     saved by one call.
     """
-    is_near = (max(older.id, newer.id), min(older.id, newer.id)) in pairs.cosines
+    is_near = pair_of(older.id, newer.id) in pairs.cosines
     return is_near or timedelta(0) <= older.updated_at - newer.created_at <= SAVED_TOGETHER
 
 

@@ -362,7 +362,7 @@ CHANGED = lazy_pattern(
     r"|postponed|cancelled|rescheduled)\b",
     re.IGNORECASE,
 )
-"""What has changed: "rehearsals" in "rehearsals of the choir are now on Wednesdays"."""
+"""The subject of a change: "rehearsals of the choir" in "rehearsals of the choir are now on Wednesdays"."""
 
 SUBJECT_END = lazy_pattern(r" (?:about|at|between|by|during|for|from|in|of|on|to|with)\b", re.IGNORECASE)
 """The end of the first noun of a subject with its adjectives."""

@@ -15,6 +15,12 @@ Relation = Literal["changes", "repeats"]
 Pair = tuple[int, int]
 """The ids of two memories, the higher one first."""
 
+
+def pair_of(one: int, other: int) -> Pair:
+    """Return two ids as a pair."""
+    return max(one, other), min(one, other)
+
+
 _RELATIONS = """
 WITH shown AS MATERIALIZED (
     SELECT id, text_hash FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction}

@@ -11,7 +11,6 @@ from memories.access import View
 from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import with_source
 from memories.cleanup.detection.similar import MAX_CONTRADICTIONS, are_contradicting
-from memories.cleanup.stored_findings import dismissed_contradictions
 from memories.corpus import ACTIVE_CONDITION
 from memories.models import Memory
 from memories.relations.comparison import are_near_duplicates
@@ -19,6 +18,7 @@ from memories.relations.statements import Statement, words_in_common
 from memories.vectors.compared_pairs import Relation, read_relations
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.nearest import Selection, nearest_items
+from memories.vectors.settled_pairs import settled_pairs
 
 NEAREST = 12
 """Number of the nearest memories that are compared."""
@@ -57,7 +57,8 @@ def related_to(view: View, memory: Memory) -> Related:
         if memory_id in found and (group := _relation(memory, found[memory_id], cosine, read.get(memory_id), common)):
             groups[group].append(memory_row(found[memory_id]))
     doubtful = groups["contradicting"] + groups["possible"]
-    compatible = dismissed_contradictions(view, memory.pk) if doubtful else set()
+    settled = settled_pairs(view, [memory.pk]) if doubtful else set()
+    compatible = {sum(pair) - memory.pk for pair in settled if memory.pk in pair}
     if len(groups["contradicting"]) > MAX_CONTRADICTIONS:
         # A series, such as one memory for each month.
         compatible |= {row.id for row in groups["contradicting"]}

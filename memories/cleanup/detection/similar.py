@@ -14,7 +14,7 @@ from memories.corpus import ACTIVE_CONDITION
 from memories.errors import LimitExceeded
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects, say_the_same
 from memories.relations.statements import Statement, words_in_common
-from memories.vectors.compared_pairs import compared_pairs
+from memories.vectors.compared_pairs import compared_pairs, pair_of
 from memories.vectors.duplicates import connected_pairs, find_similar_pairs
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.nearest import Selection, nearest_items
@@ -58,7 +58,7 @@ def find_similar(view: View, memories: Mapping[int, ActiveMemory], now: datetime
         newer, older = _by_confirmation(memories[one], memories[other])
         new, old = Statement.of(newer.text), Statement.of(older.text)
         is_same = say_the_same(new, old, cosine)
-        is_changed = is_same and (max(one, other), min(one, other)) in changed
+        is_changed = is_same and pair_of(one, other) in changed
         if is_same and not is_changed:
             same[one, other] = cosine
         elif _has_ended(newer, now) or _has_ended(older, now):

@@ -29,7 +29,7 @@ from ownsona_site.models import BackupProblem, BackupRun
 logger = logging.getLogger(__name__)
 
 MOST_ATTEMPTS = 3
-"""How often a backup is begun again after the job process was killed. The backup itself may be the reason."""
+"""Maximum number of attempts if the job process is killed each time. The backup itself may be the cause."""
 
 
 class Failure(Exception):

@@ -18,7 +18,7 @@ from ownsona_site.models import BackupPlan, BackupProblem, BackupRun
 logger = logging.getLogger(__name__)
 
 FAILURES_SHOWN = timedelta(days=30)
-"""How long failed backups are listed."""
+"""Time for which failed backups are listed."""
 
 
 def delete_old_archives(made: Path) -> None:
