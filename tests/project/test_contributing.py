@@ -73,20 +73,21 @@ def test_a_walkthrough_changes_code_adds_a_test_and_ends_with_running_it(walkthr
     assert walkthrough.commands[-1].startswith(".venv/bin/python -m pytest tests/")
 
 
-@each_walkthrough
-def test_a_walkthrough_works(walkthrough: Walkthrough, copy: Path, architecture: None) -> None:
-    walkthrough.apply(copy)
-    *preparations, test_command = walkthrough.commands
-    for command in preparations:
-        outcome = run_command(command, copy)
-        assert outcome.returncode == 0, f"{walkthrough.title}: {command}\n{outcome.stdout}"
-    outcome = run_command(test_command, copy, "-rp")
-    assert outcome.returncode == 0, f"{walkthrough.title}: {test_command}\n{outcome.stdout}"
-    passed = set(re.findall(r"^PASSED (\S+)", outcome.stdout, re.MULTILINE))
-    assert passed >= set(walkthrough.new_tests), f"{walkthrough.title}: the command does not run the new tests."
+def test_the_walkthroughs_work(copy: Path, architecture: None) -> None:
+    """They are followed one after the other in one copy, whose code is then checked once."""
+    for walkthrough in WALKTHROUGHS:
+        walkthrough.apply(copy)
+        *preparations, test_command = walkthrough.commands
+        for command in preparations:
+            outcome = run_command(command, copy)
+            assert outcome.returncode == 0, f"{walkthrough.title}: {command}\n{outcome.stdout}"
+        outcome = run_command(test_command, copy, "-rp")
+        assert outcome.returncode == 0, f"{walkthrough.title}: {test_command}\n{outcome.stdout}"
+        passed = set(re.findall(r"^PASSED (\S+)", outcome.stdout, re.MULTILINE))
+        assert passed >= set(walkthrough.new_tests), f"{walkthrough.title}: the command does not run the new tests."
     for check in (["check"], ["format", "--check"]):
         outcome = run([sys.executable, "-m", "ruff", *check, "."], copy)
-        assert outcome.returncode == 0, f"{walkthrough.title}: {outcome.stdout}"
+        assert outcome.returncode == 0, outcome.stdout
     for app in test_architecture.ALLOWED:
         test_architecture.test_packages_import_only_what_is_below_them(app)
         test_architecture.test_each_package_imports_only_those_below_it(app)
