@@ -29,9 +29,6 @@ COMPARED = 4
 """Number of the nearest memories that are compared. In `benchmarks/week.py`, 98 of 111 outdated facts are among them,
 and 103 among six. Each takes some 4 ms."""
 
-MIN_COMPARED_COSINE = 0.3
-"""Least cosine of a memory that is compared."""
-
 
 class NearMemory(NamedTuple):
     """A memory near a text, and its cosine to it."""
@@ -81,14 +78,13 @@ def near_memories(view: View, vectors: TextVectors, count: int, least: float) ->
 
 def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Compared:
     """Return how the memories nearest to a text are related to it. `confirmed_at` is the time of its confirmation.
-    Raises EmbeddingError if the network cannot be loaded.
+
+    Reading a pair takes so long that `near` should contain only memories whose relation the caller uses. Raises
+    EmbeddingError if the network cannot be loaded.
     """
     if not is_readable(text):
         return Compared()
-    candidates = (
-        each for each in near if each.cosine >= MIN_COMPARED_COSINE and may_be_related(text, each.memory.text)
-    )
-    readable = list(itertools.islice(candidates, COMPARED))
+    readable = list(itertools.islice((each for each in near if may_be_related(text, each.memory.text)), COMPARED))
     if not readable:
         return Compared()
     pairs = [

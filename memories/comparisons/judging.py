@@ -33,6 +33,9 @@ MIN_SAME: Final = 0.9
 MIN_SAME_COSINE: Final = 0.5
 """Least probability and least cosine of a repetition."""
 
+MIN_STORED_COSINE: Final = min(MIN_CHANGE_COSINE, MIN_SAME_COSINE)
+"""Least cosine of a memory of which a comparison can store anything."""
+
 
 def is_readable(text: str) -> bool:
     """Return whether a text can be compared: a short statement that is not clearly in a language other than English.

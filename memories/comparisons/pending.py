@@ -10,16 +10,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from memories.access import View
-from memories.comparisons.comparing import (
-    COMPARED,
-    MIN_COMPARED_COSINE,
-    Compared,
-    compare,
-    compared_space_id,
-    near_memories,
-)
+from memories.comparisons.comparing import COMPARED, Compared, compare, compared_space_id, near_memories
 from memories.comparisons.cross_encoder import COMPARING, REVISION
-from memories.comparisons.judging import is_readable
+from memories.comparisons.judging import MIN_STORED_COSINE, is_readable
 from memories.comparisons.storing import store_comparisons
 from memories.corpus import ACTIVE_CONDITION
 from memories.database import fetch_rows
@@ -81,5 +74,5 @@ def _compared(view: View, memory: Memory, vectors: TextVectors | None) -> Compar
     if vectors is None or not is_readable(memory.text):
         return Compared()
     # The memory itself is the nearest one.
-    near = near_memories(view, vectors, COMPARED + 1, MIN_COMPARED_COSINE)
+    near = near_memories(view, vectors, COMPARED + 1, MIN_STORED_COSINE)
     return compare(memory.text, memory.last_confirmed_at, (each for each in near if each.memory.pk != memory.pk))

@@ -13,14 +13,13 @@ from datetime import datetime
 from memories.access import View
 from memories.comparisons.comparing import (
     COMPARED,
-    MIN_COMPARED_COSINE,
     Compared,
     NearMemory,
     compare,
     compared_space_id,
     near_memories,
 )
-from memories.comparisons.judging import is_readable
+from memories.comparisons.judging import MIN_POSSIBLE_COSINE, is_readable
 from memories.errors import EmbeddingError
 from memories.relations.statements import Statement
 from memories.vectors.spaces import TextVectors
@@ -57,12 +56,13 @@ def find_related(
     is_compared = vectors.space_id == compared_space_id() and is_readable(text)
     if not (says_change or is_compared):
         return Related()
-    near = near_memories(view, vectors, max(MAX_SHOWN + len(known), COMPARED), MIN_COMPARED_COSINE)
+    least = MIN_OUTDATED_COSINE if says_change else MIN_POSSIBLE_COSINE
+    near = near_memories(view, vectors, max(MAX_SHOWN + len(known), COMPARED), least)
     compared = compare_if_possible(text, confirmed_at, near) if is_compared else None
     ended = list(compared.possible_changes) if compared else []
     if says_change:
         left_out = {each.memory.pk for each in (*compared.repeats, *compared.unaffected)} if compared else set()
-        ended += [each for each in near if each.cosine >= MIN_OUTDATED_COSINE and each.memory.pk not in left_out]
+        ended += [each for each in near if each.memory.pk not in left_out]
     same_words = set(known).difference(each.memory.pk for each in compared.changes) if compared else known
     distinct = {each.memory.pk: each for each in ended if each.memory.pk not in same_words}
     return Related(list(distinct.values())[:MAX_SHOWN], compared)
