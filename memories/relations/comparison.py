@@ -145,6 +145,8 @@ def corrects(
         return False
     if newer.possessors and older.possessors and newer.possessors.isdisjoint(older.possessors):
         return False
+    if newer.is_about_work and older.is_about_a_home and not (newer.is_about_a_home or older.is_about_work):
+        return False
     if newer.changed_thing and not _touch({newer.changed_thing}, older.words):
         # "Rehearsals of the choir are now on Wednesdays" says nothing about its concert.
         return False
@@ -165,12 +167,10 @@ def corrects(
 
 def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) -> Set[str] | None:
     """Return the shared words which show that a change may be about an older statement; None if it is about another.
-    The name of a person or pet with which both begin is not enough: many things are said about them. Nor is a reason:
-    "no cake because of the allergy" is about the cake.
+    The name of somebody of whom both tell something is not enough. Nor is a reason: "no cake because of the allergy" is
+    about the cake.
     """
-    beings = newer.being & older.being
-    if newer.changes <= STATE_SIGNS:
-        beings |= newer.named_first
+    beings = _beings(newer, older)
     if beings and beings >= shared and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
         shared = frozenset()
     if newer.reason_words and _touch(newer.reason_words, older.words):
@@ -180,6 +180,19 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
     return shared
 
 
+def _beings(newer: Statement, older: Statement) -> Set[str]:
+    """Return the names, and the kinds, of a person or pet of whom both statements tell something. Many things are said
+    about them, of which a change ends one, but a death may end each.
+    """
+    if newer.tells_of_a_death:
+        return frozenset()
+    beings = (newer.being & (older.being | older.named_first)) | (newer.named_first & older.being)
+    is_named = not newer.named_first.isdisjoint(older.capitalized_words)
+    if is_named and (newer.changes <= STATE_SIGNS or newer.names_who_changes):
+        beings |= newer.named_first
+    return beings
+
+
 def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     """Return words that do not show what a change is about, even if both statements contain them.
 
@@ -187,6 +200,7 @@ def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     - A verb that has ended only together with something else: "no longer works on Fridays" is not about "works from
       home".
     - The owner of what it is about: "Ada's meeting" is not about "Ada's birthday".
+    - A place, unless both say where somebody lives: "moved to Kiel", "now works in Kiel".
     """
     have_both_moved = newer.mover is not None and newer.mover == older.mover
     without = set() if have_both_moved else set(newer.change_words)
@@ -194,6 +208,8 @@ def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     if objects and older.words.isdisjoint(objects):
         without.add(verb)
     owners = {name for each in (newer, older) for name in each.possessors if each.text.startswith(name)}
+    if not (newer.is_about_a_home and older.is_about_a_home):
+        without |= newer.capitalized_words & older.capitalized_words & (newer.places | older.places)
     return without | {stem(name.lower()) for name in owners}
 
 

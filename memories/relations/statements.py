@@ -23,10 +23,13 @@ from memories.relations.vocabulary import (
     CONTRASTS,
     COUNTED_CONTRASTS,
     DATE_NAMES,
+    DEATH,
     ENDED,
     ENGLISH_FUNCTION_WORDS,
     FUNCTION_WORDS,
     FUNCTION_WORDS_OF_OTHER_LANGUAGES,
+    GOAL_BEFORE,
+    HOME,
     INTENTION,
     INTERCHANGEABLE,
     MONTH_TOKENS,
@@ -38,7 +41,9 @@ from memories.relations.vocabulary import (
     NEW,
     NO_NAMES,
     NUMBER_WORDS,
+    OBJECT_OF_CHANGE,
     PAST,
+    PLACE_BEFORE,
     POSSESSOR,
     REASON,
     REPAIRED,
@@ -49,6 +54,7 @@ from memories.relations.vocabulary import (
     TENTATIVE,
     TITLES,
     WEEKDAYS,
+    WORK,
 )
 from memories.times.english import ENGLISH
 
@@ -252,12 +258,24 @@ class Statement:
     @cached_property
     def named_first(self) -> frozenset[str]:
         """The stems of the name with which the text begins, if it does, and of what it is: "Mochi, our dog, …"."""
-        found = NAME_FIRST.match(self.text[:_BEING_CHARS])
+        found = self._name_first
         if not found or found[1].lower() in FUNCTION_WORDS:
             return frozenset()
         if found[1].lower() == self.speaker and not self.is_conversation:
             return frozenset()
         return frozenset(map(stem, _WORD.findall(f"{found[1]} {found[2] or ''}".lower())))
+
+    @cached_property
+    def names_who_changes(self) -> bool:
+        """Whether the name with which the text begins is that of somebody who does something, as in "Ada no longer eats
+        sugar": this is not about all that is said about Ada.
+        """
+        found = self._name_first
+        return found is not None and OBJECT_OF_CHANGE.match(self.lowered, found.end()) is None
+
+    @cached_property
+    def _name_first(self) -> re.Match[str] | None:
+        return NAME_FIRST.match(self.text[:_BEING_CHARS])
 
     @cached_property
     def speaker(self) -> str | None:
@@ -294,6 +312,31 @@ class Statement:
         return _person(RESIDENT, self.text)
 
     @cached_property
+    def is_about_a_home(self) -> bool:
+        """Whether it says where somebody lives, or that somebody has moved."""
+        return self.mover is not None or self.resident is not None or HOME.search(self.lowered) is not None
+
+    @cached_property
+    def is_about_work(self) -> bool:
+        """Whether it says for whom or as what somebody works."""
+        return WORK.search(self.lowered) is not None
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """The stems of the names of places where something is: "in Kiel", and "moved to Kiel"."""
+        before = [PLACE_BEFORE] if self.mover is None else [PLACE_BEFORE, GOAL_BEFORE]
+        return frozenset(
+            stem(name.lower())
+            for name, start in self._capitalized
+            if any(each.search(self.lowered, max(0, start - _PREPOSITION_CHARS), start) for each in before)
+        )
+
+    @cached_property
+    def tells_of_a_death(self) -> bool:
+        """Whether it says that somebody has died. This may end whatever is said about them."""
+        return DEATH.search(self.lowered[:CHANGE_CHARS]) is not None
+
+    @cached_property
     def changed_thing(self) -> str | None:
         """The stem of the noun that says what has changed: "rehearsal" in "rehearsals of the choir are now on
         Wednesdays". None if the text does not say so, or if it is a pronoun.
@@ -326,7 +369,9 @@ class Statement:
 
     @cached_property
     def reason_words(self) -> frozenset[str]:
-        """Those of `words` that are in a reason, as in "no cake because of her allergy", and nowhere else."""
+        """Those of `words` that are only in a reason, as in "no cake because of her allergy", or in an event that tells
+        a time, as in "after the concert".
+        """
         if not REASON.search(self.lowered):
             return frozenset()
         others = _WORD.findall(with_digits(REASON.sub(" ", self.lowered)))

@@ -291,8 +291,10 @@ STATE_SIGNS = frozenset(
 )
 """Those of them that only describe a state: "the dog now sleeps inside" is not about what the dog eats."""
 
-ENDED = lazy_pattern(r"\b(?:no longer|(?:has |have |had )?stopped|quit|gave up|(?:has |have )?given up) ([^.,;:!?\n]+)")
-"""Something that has ended, up to the end of the clause: "no longer works on Fridays"."""
+ENDED = lazy_pattern(
+    r"\b(?:no longer|(?:stopped|quit|(?:gave|given) up)(?= \w+ing\b)) ((?:(?! and now\b)[^.,;:!?\n])+)"
+)
+"""A verb and its objects that have ended, up to the end of the clause: "no longer works on Fridays"."""
 
 NEW = lazy_pattern(r"\b(?:new|neue|nouve|nuev|nuov)")
 """The beginning of a sign of change that names what has changed: "new number"."""
@@ -319,12 +321,15 @@ REASON = lazy_pattern(
     r"\b(?:because|due to|owing to|thanks to|on account of|wegen|aufgrund|weil|dank"
     r"|à cause d\w*|parce qu\w*|en raison d\w*|grâce à|debido a|porque|por (?:su|mi|culpa)"
     r"|a causa d\w*|per (?:via|colpa) d\w*|perché)\b[^.,;:!?\n]*"
+    r"|(?<=\w )(?:after|before|nach|vor) "
+    r"(?:the|a|an|my|our|his|her|their|(?:mein|unser|sein|ihr)e?[nmr]?|d(?:em|er|en)) "
+    r"[^.,;:!?\n]{1,40}(?=[.,;:!?\n]|$)"
 )
-"""A reason, up to the end of its clause."""
+"""A reason, or an event that tells the time of another one, up to the end of its clause."""
 
 NAMED_BEING = lazy_pattern(
-    r"^(?:(?:my|our|his|her|their|mein\w?|unser\w?|sein\w?|ihr\w?|mon|ma|notre|nos|son|sa|leur|mi|nuestr[oa]|su"
-    r"|(?:il |la )?(?:mi[oa]|nostr[oa]|su[oa]|loro)|the|der|die|das|le|la|el|il) )?([^\W\d_]{1,20}) "
+    r"^(?:(?:(?:the )?user's|my|our|his|her|their|mein\w?|unser\w?|sein\w?|ihr\w?|mon|ma|notre|nos|son|sa|leur|mi"
+    r"|nuestr[oa]|su|(?:il |la )?(?:mi[oa]|nostr[oa]|su[oa]|loro)|the|der|die|das|le|la|el|il) )?([^\W\d_]{1,20}) "
     r"((?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30})\b",
     re.IGNORECASE,
 )
@@ -332,6 +337,14 @@ NAMED_BEING = lazy_pattern(
 
 NAME_FIRST = lazy_pattern(r"^([A-ZÀ-ÖØ-Þ][\w-]{1,30})\b(?:, ([^\n,.;:]{1,40}),)?")
 """A name with which a text begins, and what it is: "Mochi, our dog, …"."""
+
+OBJECT_OF_CHANGE = lazy_pattern(
+    r"(?: [\w'-]+){0,2} (?:(?:is|are) no longer (?:used|needed|available|active|open|valid|there)"
+    r"|(?:is|are|was|were|ist|sind|est|sont|es|son|è|sono)(?! (?:no longer|nicht|kein\w*)\b)"
+    r"|(?:has|have|had|will) be(?:en)?|gets?|got|wurde\w*|wird|a été|ha sido|fue|è stat\w)\b"
+)
+"""What follows the subject of a text if the change happens to it: "Netlify is no longer used", not "Ada no longer eats
+sugar" or "Ada is no longer vegetarian"."""
 
 BROKEN, REPAIRED = (
     lazy_pattern(
@@ -356,6 +369,25 @@ HOME, MOVE = (
     lazy_pattern(r"\b(?:moved|umgezogen|zieht um|(?:dé|em)?ménag\w+|mudad\w|mudó|trasferit\w)\b"),
 )
 """Living somewhere, and moving."""
+
+WORK = lazy_pattern(
+    r"\b(?:work(?:s|ed|ing)? (?:at|for|as)|job|employ(?:s|ed|er|ment)|hired|promoted"
+    r"|arbeite\w* (?:bei|für|als)|stelle|arbeitgeber\w*|travaill\w+ (?:chez|pour|comme)|trabaj\w+ (?:en|para|como|de)"
+    r"|lavor\w+ (?:per|come|presso))\b"
+)
+"""Working for somebody."""
+
+DEATH = lazy_pattern(
+    r"\b(?:died|passed away|(?:ge|ver)storben|eingeschläfert|(?:est|sont) morte?s?|décédée?s?|murió|ha muerto"
+    r"|falleci\w+|(?:è|sono) mort[oaie])\b"
+)
+"""The death of a person or an animal."""
+
+PLACE_BEFORE, GOAL_BEFORE = (
+    lazy_pattern(r"\b(?:in|near|à|en) $"),
+    lazy_pattern(r"\b(?:to|from|nach|aus|von|a|de|da) $"),
+)
+"""What precedes the name of a place where something is, and of one to which or from which somebody moves."""
 
 CHANGED = lazy_pattern(
     r"(?:^|[.;:,!?\n] ?)(?P<subject>[^.;:,!?\n]{1,80}?) (?:is|are|was|were|has|have)(?: been)? (?:now|no longer|moved"

@@ -122,10 +122,10 @@ def test_paraphrases_keep_their_order_and_conflict_with_nothing() -> None:
 
 
 def test_words_that_many_matches_share_are_no_evidence_of_one_subject() -> None:
-    """All are about Tidewatch. The last decision about it does not correct each earlier one."""
+    """All are about the regatta. The last decision about it does not correct each earlier one."""
     topics = ("licence", "colours", "servers", "tests")
-    matches = [match(number, 0.9 - number / 100, f"Tidewatch {topic}", 9) for number, topic in enumerate(topics, 1)]
-    new = match(9, 0.8, "Tidewatch launch postponed", 1)
+    matches = [match(number, 0.9 - number / 100, f"the regatta {topic}", 9) for number, topic in enumerate(topics, 1)]
+    new = match(9, 0.8, "postponed: the regatta start", 1)
     assert order(*matches, new, pairs=near(1, 2, 3, 4, 9, cosine=0.5)) == [1, 2, 3, 4, 9]
     assert order(matches[0], new, pairs=near(1, 9, cosine=0.5)) == [9, 1]
 
