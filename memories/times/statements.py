@@ -41,6 +41,13 @@ _SUBORDINATE = re.compile(
     r"\W*(?:if|when|as|because|since|while|although|wenn|weil|da|falls|obwohl|wahrend|als|si|quand|comme|cuando|porque|se"
     r"|quando|perche)\b"
 )
+_CLAUSE_OF_ITS_OWN = re.compile(
+    r"(?:, | )(?:and |but |und |aber )?(?:it|they|he|she|er|sie|es)(?:'s)? \w"
+    r"|,? (?:that|which|who) (?:must|needs?|has|have|is|are|should|will|expires?|ends?|runs?|goes)\b"
+    r"|, (?:der|die|das|dem|den) [^,]{0,40}$"
+)
+"""The beginning of a clause about something that the clause before it has named."""
+
 _NEGATION = re.compile(r"\b(?:not|nicht|pas|no|non|[a-z]+n't)\b")
 _NEGATED = re.compile(
     r"\b(?:not|nicht|pas|no|non|instead of|rather than|statt|anstatt|anstelle|au lieu|en lugar|en vez|invece"
@@ -206,10 +213,14 @@ def _is_negated(phrase: Phrase, following: Phrase | None) -> bool:
 def _says_more(before: str, all_cues: Sequence[CompiledCues]) -> bool:
     """Return whether the part of a sentence before its first date has a clause besides the one of the date.
 
-    As in "my dentist is Dr. Amiri, the next check-up is on 4 June", but not in "if it rains, the trip is on 4 June".
+    As in "my dentist is Dr. Amiri, the next check-up is on 4 June" and "I own a bike that is due on 4 June", but not in
+    "if it rains, the trip is on 4 June".
     """
     if _SUBORDINATE.match(before) or is_about_event(before):
         return False
+    clause = _CLAUSE_OF_ITS_OWN.search(before)
+    if clause and len(before[: clause.start()].split()) >= MIN_WORDS:
+        return True
     return any(
         len(before[: found.start()].split()) >= MIN_WORDS
         and any(

@@ -137,6 +137,10 @@ def test_a_text_that_also_says_something_else_does_not_end() -> None:
     "text",
     [
         "My dentist is Dr. Amiri, the next check-up is on 18 June.",
+        "We drive an old Lada, and it needs a new exhaust by 18 June.",
+        "Ruben owns a sailing boat that must be painted by 18 June.",
+        "We rent a garage, which has to be cleared by 18 June.",
+        "Ruben fährt ein Moped, das bis 18. Juni angemeldet werden muss.",
         "The club has a new room and the opening is on 18 June.",
         "Die Steuer macht Frau Amiri, sie braucht die Belege bis 18. Juni.",
         "Le médecin est Mme Amiri, le prochain contrôle est le 18 juin.",
