@@ -59,7 +59,7 @@ ENGLISH = Vocabulary(
     weekdays=numbered("monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thurs friday|fri saturday sunday", 0),
     cues=CUES,
     since="since(?: the)?",
-    in_month="in|during|of",
+    in_month="in|during|of|for",
     # "A budget of 2000 dollars" names no year.
     in_year=r"in|during|of(?= \d{4}\b(?! ?[\w$€£]))",
     on_weekday=r"on|by|until|till|through|from|before|for|due(?: on| by)?|after|ends|expires|starts|starting",
@@ -85,6 +85,9 @@ ENGLISH = Vocabulary(
     },
     ago="ago",
     ahead="in",
+    coming="next|coming|following|upcoming",
+    gone="last|past|previous",
+    several="days|weeks|months",
     to_come="(?:of )?next",
     ordinal="st|nd|rd|th",
     week_later=("WEEKDAY week", "a week (?:on|from) WEEKDAY"),

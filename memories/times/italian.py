@@ -44,7 +44,7 @@ ITALIAN = Vocabulary(
     cues=CUES,
     since="(?:dal|dalla|dall['’]|da)",
     since_is_past=False,
-    in_month="a|in|nel|del",
+    in_month="a|in|nel|del|per",
     in_year=r"nel|del(?= \d{4}\b(?! ?[\w$€£]))",
     on_weekday="(?:fino |sino )a|entro|per|questo|questa|da|prima di|e|:",
     of_unit="(?:del |della |dell['’]|di )?",
@@ -66,6 +66,9 @@ ITALIAN = Vocabulary(
     },
     ago="fa",
     ahead="tra|fra",
+    coming="prossim[ie]",
+    gone="ultim[ie]|scors[ie]",
+    several="giorni|settimane|mesi",
     week_later=("WEEKDAY a otto", "WEEKDAY tra una settimana"),
     to_come="(?:dell['’]anno |del )?prossimo",
 )  # fmt: skip

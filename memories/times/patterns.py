@@ -24,6 +24,7 @@ from memories.times.readings import (
     read_long_range,
     read_month_of_year,
     read_numeric_date,
+    read_several,
     read_unit,
     read_weekday,
     read_weekday_later,
@@ -88,8 +89,6 @@ def _any_of(words: Iterable[str]) -> str:
 def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     """Yield the patterns of a language, the most certain first: the kind of their words, expression and reading."""
     after = words.which_after
-    last = [word for word, which in words.which.items() if which == "last"]
-    coming = [word for word, which in words.which.items() if which != "last"]
     weekday = rf"(?P<weekday>{_any_of(words.weekdays)})\b"
     month = _month_pattern(words)
     day = r"(?P<day>[0-3]?\d)"
@@ -149,8 +148,9 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
         yield "weekday", rf"{since}{weekday},? {words.of_unit}{unit} {following}", read_weekday_of_week
         yield "unit", rf"{since}{unit} {following}", read_unit
         yield "weekday", rf"{since}{weekday} {following}", read_weekday
+    yield "unit", _several_units(words), read_several
     yield "unit", rf"{since}{which}{unit}", read_unit
-    yield "weekday", rf"{since}(?P<which>{_any_of([*last, *coming])})(?: |(?<=['’])){weekday}", read_weekday
+    yield "weekday", rf"{since}{which}{weekday}", read_weekday
     yield "weekday", rf"\b(?P<since>{words.since}) {weekday}", read_weekday
     yield (
         "unit",
@@ -159,6 +159,16 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     )
     yield "unit", rf"{since}\b(?:{words.ahead}) {length}\b", read_ahead
     yield from _short_patterns(words)
+
+
+def _several_units(words: Vocabulary) -> str:
+    """Return the pattern of several units from today, as in "the next two weeks" or "les deux prochaines semaines"."""
+    count = rf"\d{{1,3}}|{_any_of(words.numbers)}"
+    return (
+        rf"\b(?:(?P<since>{words.since})\s*)?\b(?:(?P<count_before>{count}) )?"
+        rf"(?:(?P<gone>{words.gone})|{words.coming})"
+        rf"(?: (?:few|paar|couple of|(?P<count>{count})))? (?P<unit>{words.several})\b"
+    )
 
 
 def _short_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:

@@ -7,8 +7,10 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 
+from common.lazy_pattern import lazy_pattern
+from memories.times.cues import CUES
 from memories.times.patterns import Language, languages_of
-from memories.times.periods import Direction, Period
+from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.readings import Reading
 from memories.times.vocabulary import Vocabulary
 
@@ -26,6 +28,12 @@ _MORNING = re.compile(
     r"(?! (?:um|früh|Abend|abend|Vormittag|vormittag|Nachmittag|nachmittag|Mittag|mittag)\b)"
     r"|\b(?i:guten|jeden|jeder|am|gestern|heute) morgen\b|\b(?i:la|esta|una|cada|buena) mañana\b"
 )
+_PLANS = lazy_pattern(
+    r"\b(?:plan(?:s|ned|ning)?|upcoming|coming up|scheduled|appointments?|geplant\w*|anstehen\w*|steht|vorhabe?n?"
+    r"|termine?|prevue?s?|rendez-vous|planes|planead[oa]s?|previst[oaie]s?|citas?|programma|appuntament[oi])\b|\bvor\s*\?*\s*$"
+)
+"""Words of a question about what is to come: of the two Decembers that "in December" may mean, the next one."""
+
 LEAD_CHARS = 40
 """Number of characters before a date in which the words that belong to it begin."""
 
@@ -57,8 +65,18 @@ def asked_periods(text: str, now: datetime) -> tuple[Period | None, list[Period]
     """
     past = period_in(text, now)
     coming = period_in(text, now, Direction.COMING)
+    if coming is not None and past != coming and _asks_for_plans(text):
+        return None, [coming]
     readings = [past] if past == coming else [past, coming]
-    return past, [period for period in readings if period is not None]
+    is_past = past is not None and past.end <= midnight(now) + DAY
+    return past if is_past else None, [period for period in readings if period is not None]
+
+
+def _asks_for_plans(text: str) -> bool:
+    folded = fold(text)
+    return _PLANS.search(folded) is not None and not any(
+        CUES[language.words.since].past.search(folded) for language, _ in languages_of(folded)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ UNIT_DAYS: dict[Unit, int] = {"day": 1, "week": 7, "month": 30, "year": 365}
 NEAR = timedelta(days=245)
 """Eight months: plans reach farther than reports. A date without a year that is farther ahead was in the last year."""
 
+SEVERAL: dict[Unit, int] = {"day": 7, "week": 4, "month": 3}
+"""Number of units in "the next days", which gives none."""
+
 VAGUE = ("a few", "a couple of")
 """Numbers that do not say when something will be."""
 
@@ -173,6 +176,15 @@ def read_month_of_year(words: Vocabulary, found: re.Match[str], now: datetime, d
         return None
     january = unit_period("year", _which(words, found), now).start
     return unit_around("month", january.replace(month=words.months[found["month"]]))
+
+
+def read_several(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period:
+    """Return the days from today up to that many days, weeks or months ahead, or from that long ago up to today."""
+    unit = words.units[found["unit"]]
+    written = found["count"] or found["count_before"]
+    count = SEVERAL[unit] if not written else words.numbers.get(written) or int(written)
+    today, length = midnight(now), count * UNIT_DAYS[unit] * DAY
+    return Period(today - length, today + DAY) if found["gone"] else Period(today, today + length + DAY)
 
 
 def read_ago(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period:

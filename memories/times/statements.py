@@ -15,7 +15,7 @@ from memories.times.details import BEFORE_DATE, is_about_event, is_about_journey
 from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
-from memories.times.readings import read_ago, read_ahead, read_date, read_day, read_numeric_date
+from memories.times.readings import read_ago, read_ahead, read_date, read_day, read_numeric_date, read_several
 from memories.times.records import is_of_record
 from memories.times.vocabulary import UP_TO, Vocabulary
 
@@ -284,6 +284,8 @@ def _holds(role: Role, phrase: Phrase, period: Period, said_at: datetime, is_pas
     if is_of_record(phrase.found, period, said_at, is_past=is_past):
         return False
     parts = phrase.found.groupdict()
+    if phrase.reading is read_several and (parts["gone"] or not (parts["count"] or parts["count_before"])):
+        return False
     is_today = phrase.reading is read_day and period.start == midnight(said_at)
     has_begun = period.start <= midnight(said_at)
     is_vague = phrase.reading is read_ago or (

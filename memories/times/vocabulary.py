@@ -80,6 +80,7 @@ class Vocabulary:
     - `ordinal`: suffixes of a day.
     - `ago`: words for "ago", after a length of time, or before it if `ago_first`.
     - `ahead`: words for "in" before a length of time.
+    - `coming`, `gone`: forms of "next" and "last" before several units of time; `several`: those units.
     - `to_come`: words after a month that put it in the future.
     - `week_later`: phrases for a week after the next such weekday, with "WEEKDAY" in its place.
     - `numeric`: words before a date that is written in numbers without a year.
@@ -102,6 +103,9 @@ class Vocabulary:
     end_of: str
     ago: str
     ahead: str
+    coming: str
+    gone: str
+    several: str
     to_come: str
     which_after: Mapping[str, Which]
     of: str = ""

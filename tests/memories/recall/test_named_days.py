@@ -47,13 +47,22 @@ def time_of(owner: User, question: str, memory: Memory, at: datetime = ASKED) ->
 
 @pytest.mark.parametrize(
     "question",
-    ["What do I have on 21 May?", "What's on next week?", "On Thursday next week?", "Was ist am 21. Mai?"],
+    [
+        *("What do I have on 21 May?", "What's on next week?", "On Thursday next week?", "Was ist am 21. Mai?"),
+        *("What do I have planned in the next two weeks?", "Was habe ich in den nächsten 10 Tagen vor?"),
+    ],
 )
 def test_a_question_about_a_day_raises_what_names_it(owner: User, question: str) -> None:
     dentist = said(owner, "Dr. Amiri, new slot Thu 21 May 08:15")
     other = said(owner, "Dr. Amiri has a new assistant")
     assert time_of(owner, question, dentist) > 0
     assert time_of(owner, question, other) == 0
+
+
+def test_what_was_stored_today_is_not_about_the_coming_weeks(owner: User) -> None:
+    today = make_memory(owner, "Dr. Amiri has a new assistant", created_at=ASKED)
+    assert time_of(owner, "What do I have in the next two weeks?", today) == 0
+    assert time_of(owner, "What did I say in the last two weeks?", today) > 0
 
 
 def test_a_day_that_was_to_come_is_found_when_it_is_past(owner: User) -> None:

@@ -29,6 +29,16 @@ def day(month: int, number: int, year: int = 2026) -> datetime:
         ("and the week after next?", day(5, 25), 7),
         ("on Tuesday next week", day(5, 19), 1),
         ("in three days", day(5, 20), 1),
+        ("What do I have planned in the next two weeks?", day(5, 17), 15),
+        ("Any trips over the next 10 days?", day(5, 17), 11),
+        ("What is on in the coming days?", day(5, 17), 8),
+        ("What happens in the next few weeks?", day(5, 17), 29),
+        ("What are my plans for June?", day(6, 1), 30),
+        ("Was kommt in den nächsten drei Wochen?", day(5, 17), 22),
+        ("Was kommt in den kommenden Tagen?", day(5, 17), 8),
+        ("Qu'est-ce qui vient ces deux prochaines semaines ?", day(5, 17), 15),
+        ("¿Qué tengo en los próximos 5 días?", day(5, 17), 6),
+        ("Che cosa ho nei prossimi giorni?", day(5, 17), 8),
         ("Was steht nächste Woche an?", day(5, 18), 7),
         ("Was ist übermorgen?", day(5, 19), 1),
         ("Habe ich am Freitag Zeit?", day(5, 22), 1),
@@ -50,6 +60,36 @@ def test_a_date_without_a_year_may_be_past_or_to_come() -> None:
     past, periods = asked_periods("What do I have on 21 May?", NOW)
     assert past == Period(day(5, 21, 2025), day(5, 22, 2025))
     assert periods == [past, Period(day(5, 21), day(5, 22))]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What are my plans for March?",
+        "Which appointments do I have in March?",
+        "Was habe ich im März vor?",
+        "Qu'est-ce qui est prévu pour mars ?",
+        "¿Qué planes hay para marzo?",
+        "Che cosa è in programma per marzo?",
+    ],
+)
+def test_a_question_about_plans_asks_about_what_is_to_come(question: str) -> None:
+    assert asked_periods(question, NOW) == (None, [Period(day(3, 1, 2027), day(4, 1, 2027))])
+
+
+@pytest.mark.parametrize("question", ["What was planned for March?", "Who came to the appointment in March?"])
+def test_one_about_what_was_planned_may_ask_about_both(question: str) -> None:
+    past, periods = asked_periods(question, NOW)
+    assert past == Period(day(3, 1), day(4, 1))
+    assert periods == [past, Period(day(3, 1, 2027), day(4, 1, 2027))]
+
+
+def test_a_time_to_come_is_no_past_period() -> None:
+    """Otherwise, what was stored today would count as being about the next two weeks."""
+    for question in ("What do I have in the next two weeks?", "What's on next week?"):
+        past, periods = asked_periods(question, NOW)
+        assert past is None
+        assert len(periods) == 1
 
 
 def test_a_question_without_a_time_asks_about_none() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -194,3 +194,19 @@ def test_a_hostile_text_is_read(words: str) -> None:
 def test_a_date_that_does_not_exist_is_none_or_far_away(text: str) -> None:
     stated = stated_period(text, SAID)
     assert stated is None or stated.valid_until is None or stated.valid_until > SAID
+
+
+def test_something_may_last_for_several_weeks_from_today() -> None:
+    stated = stated_period("I am in Rome for the next two weeks.", SAID)
+    assert stated is not None
+    assert (stated.valid_from, stated.valid_until) == (
+        SAID.replace(hour=0, minute=0, second=0, microsecond=0),
+        SAID.replace(hour=23, minute=59, second=59, microsecond=0) + timedelta(days=14),
+    )
+
+
+@pytest.mark.parametrize("text", ["I slept badly in the last two weeks.", "I will be in Rome in the coming weeks."])
+def test_neither_what_was_nor_vague_weeks_set_an_end(text: str) -> None:
+    stated = stated_period(text, SAID)
+    assert stated is not None
+    assert (stated.valid_from, stated.valid_until) == (None, None)
