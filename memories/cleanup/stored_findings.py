@@ -8,8 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import BooleanField, Count, Exists, F, Func, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    Count,
+    Exists,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    QuerySet,
+    Subquery,
+)
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce, Least
 from django.utils.translation import gettext
 
 from common.texts import translatable
@@ -21,6 +33,8 @@ from memories.errors import InvalidInput, NotFound
 from memories.models import CleanupFinding, CleanupLine, CleanupPlan, Memory
 
 State = CleanupFinding.State
+
+_PAIR = 2
 
 REVIEWED_KINDS = (FindingKind.CONTRADICTION, FindingKind.DUPLICATES, FindingKind.PAST, FindingKind.FRAGMENT)
 """The kinds of findings that the review shows as cards, and that count as waiting for a decision."""
@@ -196,19 +210,28 @@ def _open(owner_id: int) -> QuerySet[CleanupFinding]:
 
 
 def _undecided(owner_id: int) -> QuerySet[CleanupFinding]:
-    """Select the open findings, without those whose memories an open line of a plan merges or forgets.
+    """Select the open findings, without those that an open line of a plan is about.
 
-    The owner decides about such a line, and must not be asked twice.
+    The owner decides about such a line, and must not be asked twice. It merges or forgets the only memory of the
+    finding or two of several; the successor of a forgotten one counts.
     """
+    successor = Cast(KT("details__replaced_by_id"), BigIntegerField())
+    shared = Func(
+        Func(F("memory_ids"), successor, function="array_append"),
+        OuterRef("memory_ids"),
+        template="(SELECT count(*) FROM unnest(%(expressions)s))",
+        arg_joiner=") AS of_line(id) WHERE of_line.id = ANY(",
+        output_field=IntegerField(),
+    )
+    needed = Least(Func(OuterRef("memory_ids"), function="cardinality", output_field=IntegerField()), _PAIR)
     lines = CleanupLine.objects.filter(
         plan__owner_id=owner_id,
         plan__closed_at=None,
         state=CleanupLine.State.OPEN,
         action__in=[CleanupLine.Action.MERGE, CleanupLine.Action.FORGET],
-        memory_ids__contains=OuterRef("memory_ids"),
+        memory_ids__overlap=OuterRef("memory_ids"),
     )
-    # Findings about tags have no memories, and every line contains none.
-    return _open(owner_id).filter(Q(memory_ids__len=0) | ~Exists(lines))
+    return _open(owner_id).exclude(Exists(lines.alias(shared=shared).filter(shared__gte=needed)))
 
 
 def _active(actor: Actor, memory_ids: Collection[int]) -> dict[int, Memory]:

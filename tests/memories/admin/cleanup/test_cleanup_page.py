@@ -70,6 +70,26 @@ def test_a_finding_that_a_plan_is_about_is_asked_about_only_there(owner: User, p
     assert "May say the same" in pages.get(PAGE).content.decode()
 
 
+@pytest.mark.parametrize("action", [Action.FORGET, Action.MERGE])
+def test_a_group_with_a_pair_that_a_plan_is_about_is_not_offered_besides(
+    owner: User, pages: Client, action: Action
+) -> None:
+    dogs = [make_memory(owner, f"Mochi is my dog, part {number}").pk for number in range(3)]
+    CleanupFinding.objects.create(
+        owner=owner, kind="duplicates", key=b"x", memory_ids=dogs, details={"kept_id": dogs[2]}, strength=1.0
+    )
+    change = {
+        Action.FORGET: ProposedChange(Action.FORGET, dogs[:1], replaced_by_id=dogs[1]),
+        Action.MERGE: ProposedChange(Action.MERGE, dogs[:2], text="Mochi is my dog"),
+    }[action]
+    plan = proposed(owner, change)
+    page = pages.get(PAGE).content.decode()
+    assert "May say the same" not in page
+    assert "Clean-up <b>1</b>" in page
+    reject_lines(owner_actor(owner), plan)
+    assert "May say the same" in pages.get(PAGE).content.decode()
+
+
 def test_a_change_of_tags_does_not_look_like_the_loss_of_the_text(owner: User, pages: Client) -> None:
     tea, jazz = make_memory(owner, "I like tea", tags=("drinks",)), make_memory(owner, "I like jazz", tags=("music",))
     rain = make_memory(owner, "It rains")
