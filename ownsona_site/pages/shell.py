@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from ownsona_site.pages.areas import AREAS, place_of
+from ownsona_site.pages.review.progress import Progress
 from ownsona_site.pages.review_counts import ReviewCounts, review_counts
 
 OVERVIEW = "admin:index"
@@ -40,6 +41,14 @@ class Shell:
     def counts(self) -> ReviewCounts:
         """The numbers of things that await a decision. Pages show these numbers, so that they are counted once."""
         return review_counts(self._request)
+
+    @cached_property
+    def postponed(self) -> dict[str, set[int]]:
+        """The ids of the inferences, plans and findings whose cards were put off until tomorrow. They are not counted
+        today, so the lists that show them say so."""
+        progress = Progress(self._request)
+        kinds = {"inferences": "m", "plans": "p", "findings": "f"}
+        return {name: set(map(int, progress.put_off_ids(kind))) for name, kind in kinds.items()}
 
     @property
     def is_overview(self) -> bool:

@@ -90,6 +90,25 @@ def test_a_group_with_a_pair_that_a_plan_is_about_is_not_offered_besides(
     assert "May say the same" in pages.get(PAGE).content.decode()
 
 
+def test_what_was_postponed_is_marked_because_the_number_of_the_tab_leaves_it_out(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, text) for text in ("I like tea", "That is too expensive.", "It is the other one.")]
+    proposed(owner, ProposedChange(Action.FORGET, [memories[0].pk]))
+    search(owner.pk)
+    assert CleanupFinding.objects.count() == 2
+    page = pages.get(PAGE).content.decode()
+    assert "Clean-up <b>3</b>" in page
+    assert "Postponed until tomorrow" not in page
+    for key in (f"p{CleanupLine.objects.get().plan_id}", f"f{CleanupFinding.objects.latest('pk').pk}"):
+        pages.post("/admin/review/", {"card": key, "do": "later"})
+    pages.get(PAGE)
+    page = pages.get(PAGE).content.decode()
+    assert "Clean-up <b>1</b>" in page
+    assert page.count("Postponed until tomorrow") == 2
+    title, hint, _ = page.partition("wants to forget 1 memory")
+    assert hint
+    assert "Postponed until tomorrow" not in title
+
+
 def test_a_change_of_tags_does_not_look_like_the_loss_of_the_text(owner: User, pages: Client) -> None:
     tea, jazz = make_memory(owner, "I like tea", tags=("drinks",)), make_memory(owner, "I like jazz", tags=("music",))
     rain = make_memory(owner, "It rains")
@@ -161,6 +180,7 @@ def test_a_finding_becomes_a_plan_in_one_click(owner: User, pages: Client, monke
     page = pages.post(PAGE, {"decision": "find"}, follow=True).content.decode()
     assert "A search for what could be tidied up is under way." in page
     assert "cleanup.js" in page
+    assert "Nothing to tidy up" not in page
     search(owner.pk)
     page = pages.get(PAGE).content.decode()
     assert "May say the same (1)" in page
