@@ -201,6 +201,21 @@ def reject_lines(actor: Actor, plan_id: int, positions: Collection[int] | None =
     return [line.position for line in lines]
 
 
+def reject_replacements(actor: Actor, memory_ids: Collection[int]) -> None:
+    """Reject the open lines that replace one of these memories by another of them."""
+    about = CleanupLine.objects.filter(
+        state=State.OPEN,
+        action=CleanupLine.Action.FORGET,
+        memory_ids__overlap=list(memory_ids),
+        details__replaced_by_id__in=list(memory_ids),
+    )
+    with transaction.atomic():
+        plans = open_plans(actor).filter(pk__in=about.values("plan_id")).order_by("pk")
+        for plan in plans.prefetch_related(None).select_for_update():
+            lines = list(about.filter(plan=plan))
+            _record(actor, plan, lines, [LineOutcome(line.position, line.memory_ids, State.REJECTED) for line in lines])
+
+
 def reopen_lines(actor: Actor, plan_id: int, positions: Collection[int]) -> int:
     """Ask again about the rejected lines at `positions`. Return how many those were. Raises NotFound."""
     with transaction.atomic():

@@ -28,7 +28,7 @@ from common.texts import translatable
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.detection.found import FindingKind, Found
-from memories.cleanup.plans import propose_plan
+from memories.cleanup.plans import propose_plan, reject_replacements
 from memories.errors import InvalidInput, NotFound
 from memories.models import CleanupFinding, CleanupLine, CleanupPlan, Memory
 
@@ -110,12 +110,17 @@ def reopen_findings(actor: Actor, finding_ids: Collection[int]) -> int:
 
 
 def dismiss_contradiction(actor: Actor, memory_ids: Collection[int]) -> None:
-    """Never show again that two memories contradict each other, whatever finds it. Raises NotFound."""
+    """Never show again that two memories contradict each other, whatever finds it. Raises NotFound.
+
+    Open lines of plans that replace one by the other are rejected.
+    """
     if len(set(memory_ids)) != 2 or len(_active(actor, memory_ids)) != 2:
         raise NotFound(gettext("It was decided in the meantime, or its memories have changed since. Look at it again."))
     found = Found(FindingKind.CONTRADICTION, sorted(memory_ids), "")
     values = {"kind": found.kind.value, "memory_ids": found.memory_ids, "state": State.DISMISSED, "strength": 0.0}
-    CleanupFinding.objects.update_or_create(owner_id=actor.owner_id, key=found.key, defaults=values)
+    with transaction.atomic():
+        CleanupFinding.objects.update_or_create(owner_id=actor.owner_id, key=found.key, defaults=values)
+        reject_replacements(actor, found.memory_ids)
 
 
 def settle_finding(actor: Actor, finding_id: int, kept_id: int | None, seen_at: datetime) -> None:

@@ -16,6 +16,8 @@ from django.utils.html import escape
 from memories.access import Actor, View
 from memories.admin.memory_list.merging import merge_address
 from memories.admin.text_diff import Piece, diff
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import propose_plan
 from memories.cleanup.search import search
 from memories.drafts import Draft
 from memories.models import CleanupFinding, Comparison, Memory, PastRecall
@@ -294,6 +296,25 @@ def test_two_that_do_not_contradict_each_other_are_not_called_so_again(owner: Us
         assert "May contradict" not in page
         assert "Similar memories" in page
     assert "Nothing to decide" in pages.get("/admin/review/").content.decode()
+
+
+def test_a_plan_no_longer_replaces_one_of_two_that_are_both_true(owner: User, pages: Client) -> None:
+    first = make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
+    second = make_memory(owner, "The weekly review meeting with the design team is on Thursday at ten.")
+    tea, jazz = make_memory(owner, "I like tea"), make_memory(owner, "I like jazz")
+    alone = propose_plan(owner_actor(owner), [ProposedChange(Action.FORGET, [first.pk], replaced_by_id=second.pk)])
+    others = [
+        ProposedChange(Action.FORGET, [second.pk], replaced_by_id=first.pk),
+        ProposedChange(Action.FORGET, [tea.pk], replaced_by_id=jazz.pk),
+        ProposedChange(Action.CONFIRM, [first.pk]),
+    ]
+    mixed = propose_plan(Actor(View.whole(owner.pk), "app"), others)
+    pages.post(LIST, {"do": "keep_both", "first": second.pk, "second": first.pk})
+    assert list(alone.lines.values_list("state", flat=True)) == ["rejected"]
+    assert list(mixed.lines.order_by("position").values_list("state", flat=True)) == ["rejected", "open", "open"]
+    page = pages.get("/admin/cleanup/").content.decode()
+    assert "wants to tidy up 2 memories" in page
+    assert "To forget" not in page, "a plan without open lines is closed"
 
 
 @pytest.mark.parametrize("second", ["", "0", "first", "foreign"])
