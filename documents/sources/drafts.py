@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
+from django.utils.text import slugify
+
 from common.texts import translatable
 from documents.connectors.base import SourceLimits
 from documents.drafts import ADDED
@@ -34,6 +36,11 @@ class SourceDraft:
     interval_minutes: int = 60
     limits: Mapping[str, float] = field(default_factory=dict)
     is_paused: bool = False
+
+
+def name_of(typed: str) -> str:
+    """Return the name of a source for what somebody has typed: "My notes" becomes my-notes. Check it before use."""
+    return re.sub(r"[-_]+", "-", slugify(typed)).strip("-")
 
 
 def check_name(name: str) -> None:

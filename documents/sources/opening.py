@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,25 @@ def open_source(source: Source, max_seconds: float | None = None) -> Connector[A
     """Return a connector that reads the source, in at most `max_seconds`. Raises SourceError."""
     folder = cache_folder(source.pk)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    context = ConnectorContext(folder, _limits(source, max_seconds), private_folders=(Path(settings.DATA_DIR),))
+    context = ConnectorContext(folder, _limits(source, max_seconds), private_folders=_private_folders())
     return open_connector(source.kind, settings_with_secrets(source), context)
+
+
+def check_folder(settings_of_folder: Mapping[str, object]) -> None:
+    """Raise SourceError unless the folder of these settings exists, can be read, and is not OwnSona's own."""
+    # Nothing is cached: only the folder is listed.
+    context = ConnectorContext(Path(), private_folders=_private_folders())
+    with open_connector("folder", settings_of_folder, context) as connector:
+        connector.check()
 
 
 def cache_folder(source_id: int) -> Path:
     """Return the folder in which the connector may keep files between two syncs."""
     return Path(settings.DATA_DIR) / "sources" / str(source_id)
+
+
+def _private_folders() -> tuple[Path, ...]:
+    return (Path(settings.DATA_DIR),)
 
 
 def _limits(source: Source, max_seconds: float | None) -> SourceLimits:

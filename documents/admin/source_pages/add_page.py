@@ -57,7 +57,8 @@ def _stored(request: HttpRequest, form: NewSourceForm) -> Source | None:
         add_domain_error(form, error)
         return None
     then = _("It is paused.") if source.paused_at else _first_sync(source)
-    messages.success(request, f"{_('Added.')} {then}")
+    added = _("Added as “%(name)s”.") % {"name": source.name}
+    messages.success(request, f"{added} {then}")
     return source
 
 

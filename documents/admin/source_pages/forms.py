@@ -14,7 +14,8 @@ from documents.admin.source_pages.setting_fields import KEPT_SECRET, fields_of
 from documents.connectors.base import InvalidSettings, SourceError
 from documents.connectors.registry import CONNECTORS
 from documents.models import Source
-from documents.sources.drafts import MAX_NAME_CHARS, SourceDraft, check_name
+from documents.sources.drafts import MAX_NAME_CHARS, SourceDraft, check_name, name_of
+from documents.sources.opening import check_folder
 from documents.sources.server_access import ONLY_OPERATORS, local_setting
 from documents.sources.stored_settings import changed_settings, secret_names
 from memories.admin.forms import CheckedTagsField
@@ -64,7 +65,16 @@ class SourceForm(forms.Form):
             else:
                 if local and self.changes_settings and not self._runs_server:
                     self.add_error(local, translated(ONLY_OPERATORS))
+                elif self.kind == "folder" and "path" in self.changed_data:
+                    self._check_folder()
         return cleaned
+
+    def _check_folder(self) -> None:
+        """Add an error if the folder cannot be read. It may be disconnected later, but not while it is chosen."""
+        try:
+            check_folder(self.settings())
+        except SourceError as error:
+            self.add_error("path", translated(error).removeprefix("path: "))
 
     @property
     def changes_settings(self) -> bool:
@@ -96,7 +106,7 @@ class NewSourceForm(SourceForm):
     name = forms.CharField(
         max_length=MAX_NAME_CHARS,
         widget=forms.TextInput({"spellcheck": "false", "autocapitalize": "none"}),
-        help_text=_("Lower-case letters, digits and hyphens, such as my-notes. It cannot be changed later."),
+        help_text=_("Such as My notes, which apps call my-notes. It cannot be changed later."),
     )
     is_paused = forms.BooleanField(
         label=_("Add it paused"),
@@ -110,8 +120,11 @@ class NewSourceForm(SourceForm):
         self.order_fields(["name", *self._settings, "tags", "interval_minutes", "is_paused"])
 
     def clean_name(self) -> str:
-        """Raise ValidationError for an invalid name. An existing one is noticed when the source is stored."""
-        name: str = self.cleaned_data["name"]
+        """Return the name in the form that apps use. An existing one is noticed when the source is stored.
+
+        Raises ValidationError for an invalid name.
+        """
+        name = name_of(self.cleaned_data["name"])
         try:
             check_name(name)
         except MemoriesError as error:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from documents.admin.source_pages.labels import KINDS
 from documents.connectors.parts.network_policy import ALLOW_PRIVATE
@@ -51,21 +53,52 @@ def test_every_kind_is_offered_with_a_name_and_a_form_with_help_texts(pages: Cli
     assert pages.get(f"{ADD}?kind=ftp").status_code == 404
 
 
-def test_a_folder_is_added_with_its_patterns(pages: Client) -> None:
+def test_a_folder_is_added_with_its_patterns(pages: Client, tmp_path: Path) -> None:
     response = post(
         pages,
         "folder",
         name="notes",
-        path="/srv/notes",
+        path=str(tmp_path),
         include="*.md\r\n\r\n *.pdf ",
         ignore_files="on",
         tags="home, sea",
     )
     source = Source.objects.get()
     assert response["Location"] == f"/admin/documents/source/{source.pk}/change/"
-    assert source.settings == {"path": "/srv/notes", "include": ["*.md", "*.pdf"]}
+    assert source.settings == {"path": str(tmp_path), "include": ["*.md", "*.pdf"]}
     assert (source.tags, source.interval_minutes, source.paused_at) == (["home", "sea"], 60, None)
     assert source.next_run_at is not None
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Recipes", "recipes"),
+        (" My notes ", "my-notes"),
+        ("Ruth's_notes -- 2026!", "ruths-notes-2026"),
+        ("Bücher", "bucher"),
+    ],
+)
+def test_any_short_name_is_accepted_and_the_page_says_what_it_becomes(
+    pages: Client, tmp_path: Path, typed: str, name: str
+) -> None:
+    page = pages.get(post(pages, "folder", name=typed, path=str(tmp_path))["Location"]).content.decode()
+    assert Source.objects.get().name == name
+    assert f"Added as “{name}”." in page
+
+
+@pytest.mark.parametrize("below", ["", "inside"])
+def test_the_data_folder_is_refused_before_the_first_sync(
+    owner: User, pages: Client, settings: Settings, tmp_path: Path, below: str
+) -> None:
+    (tmp_path / "inside").mkdir()
+    settings.DATA_DIR = tmp_path
+    refused = ["The folder of OwnSona's own data cannot be a source."]
+    assert errors(post(pages, "folder", name="notes", path=str(tmp_path / below))) == {"path": refused}
+    assert not Source.objects.exists()
+    page = f"/admin/documents/source/{make_source(owner, path='/notes').pk}/settings/"
+    sent = {"path": str(tmp_path / below), "ignore_files": "on", "interval_minutes": "60"}
+    assert errors(pages.post(page, sent)) == {"path": refused}
 
 
 def test_what_differs_from_the_defaults_is_stored(pages: Client) -> None:
@@ -75,12 +108,12 @@ def test_what_differs_from_the_defaults_is_stored(pages: Client) -> None:
     }  # fmt: skip
 
 
-def test_a_source_can_be_added_paused_and_synced_only_by_hand(pages: Client) -> None:
-    page = post(pages, "folder", name="notes", path="/notes", is_paused="on", interval_minutes="0")
+def test_a_source_can_be_added_paused_and_synced_only_by_hand(pages: Client, tmp_path: Path) -> None:
+    page = post(pages, "folder", name="notes", path=str(tmp_path), is_paused="on", interval_minutes="0")
     source = Source.objects.get()
     assert source.paused_at is not None
     assert source.next_run_at is None
-    assert "Added. It is paused." in pages.get(page["Location"]).content.decode()
+    assert "Added as “notes”. It is paused." in pages.get(page["Location"]).content.decode()
 
 
 def test_secrets_are_stored_encrypted_and_shown_on_no_page(pages: Client) -> None:
@@ -102,11 +135,13 @@ def test_a_secret_is_not_sent_back_with_an_error(pages: Client) -> None:
     [
         ("folder", {"path": "notes"}, "path", "Must be an absolute path"),
         ("folder", {"path": ""}, "path", "This field is required."),
-        ("folder", {"path": "/notes", "exclude": "[z-a]"}, "exclude", "Must contain patterns"),
-        ("folder", {"path": "/notes", "name": "My notes"}, "name", "Must have 1 to 32 lower-case letters"),
-        ("folder", {"path": "/notes", "name": "memory"}, "name", "Is the name of a built-in source"),
-        ("folder", {"path": "/notes", "tags": ",".join(f"t{n}" for n in range(60))}, "tags", "50"),
-        ("folder", {"path": "/notes", "interval_minutes": "7"}, "interval_minutes", "Select a valid choice"),
+        ("folder", {"path": "/no-such-folder"}, "path", "There is no such folder. If it is on a disk"),
+        ("folder", {"path": __file__}, "path", "There is no such folder."),
+        ("folder", {"path": "/", "exclude": "[z-a]"}, "exclude", "Must contain patterns"),
+        ("folder", {"path": "/", "name": "日記"}, "name", "Must have 1 to 32 lower-case letters"),
+        ("folder", {"path": "/", "name": "Memory"}, "name", "Is the name of a built-in source"),
+        ("folder", {"path": "/", "tags": ",".join(f"t{n}" for n in range(60))}, "tags", "50"),
+        ("folder", {"path": "/", "interval_minutes": "7"}, "interval_minutes", "Select a valid choice"),
         (
             "git",
             {"url": "http://git.example/x"},
@@ -151,9 +186,9 @@ def test_a_web_source_keeps_a_setting_that_the_page_does_not_offer(owner: User, 
 
 
 def test_all_fields_are_checked_at_once(pages: Client) -> None:
-    assert set(errors(post(pages, "folder", name="My notes", path="notes"))) == {"name", "path"}
+    assert set(errors(post(pages, "folder", name="日記", path="notes"))) == {"name", "path"}
 
 
 def test_a_name_is_used_once(owner: User, pages: Client) -> None:
     make_source(owner, path="/notes")
-    assert "There is already a source notes." in errors(post(pages, "folder", name="notes", path="/x"))["name"][0]
+    assert "There is already a source notes." in errors(post(pages, "folder", name="Notes", path="/"))["name"][0]

@@ -32,7 +32,7 @@ def guests_pages(guest: User) -> Client:
 @pytest.mark.parametrize(
     ("kind", "fields", "refused"),
     [
-        ("folder", {"path": "/home/ada"}, "path"),
+        ("folder", {"path": "/"}, "path"),
         ("git", {"url": "/srv/repository"}, "url"),
         ("git", {"url": "file:///srv/repository"}, "url"),
         ("git", {"url": "git@example.com:ada/diary.git"}, "url"),
