@@ -22,6 +22,7 @@ from memories.admin.importing.states import has_stored, state_in_words
 from memories.errors import MemoriesError
 from memories.models import ImportJob, ImportReport, JournalEntry
 from memories.transfer.background.requests import cancel_import, check_again, start_import
+from memories.transfer.background.results import first_rejections
 from memories.undo.undone import undone_sets
 from memories.vectors.indexing import pending_memories
 
@@ -45,6 +46,7 @@ def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
         "archive_result": archive_result(job.counts),
         "has_added": has_added(job.counts),
         "notes": result_notes(job.counts),
+        "rejections": first_rejections(job),
         "form": form,
         "is_busy": job.state in (ImportJob.State.CHECKING, ImportJob.State.RUNNING),
         "refresh_seconds": REFRESH_SECONDS,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
+from memories.models import ImportJob, ImportReport
 from memories.transfer.importer import Summary
-from memories.transfer.preview import Preview
+from memories.transfer.preview import MAX_REJECTIONS, Preview
+from memories.transfer.report import FAILED
 
 MAX_TAGS = 50
 MAX_NAMES = 100
@@ -58,3 +62,16 @@ def preview_json(found: Preview) -> dict[str, Any]:
         ],
         "notes": list(found.notes),
     }
+
+
+def first_rejections(job: ImportJob) -> list[dict[str, str]]:
+    """Return the place and the reason of the first entries that could not be imported, as in a preview. One query."""
+    return list(islice(_rejections(job), MAX_REJECTIONS)) if job.counts.get("failed") else []
+
+
+def _rejections(job: ImportJob) -> Iterator[dict[str, str]]:
+    reports = ImportReport.objects.filter(job=job, lines__contains=f'"{FAILED}"').order_by("first")
+    for lines in reports.values_list("lines", flat=True)[:MAX_REJECTIONS]:
+        for line in map(json.loads, lines.splitlines()):
+            if line.get("outcome") == FAILED:
+                yield {"place": line["place"], "reason": line["reason"]}

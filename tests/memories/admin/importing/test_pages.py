@@ -113,6 +113,8 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     run_imports()
     page = pages.get(f"{PAGE}{job.pk}/").content.decode()
     assert "1 memory imported. 1 duplicate was left out. 1 could not be imported." in squeezed(page)
+    assert re.search("<bdi>line 3</bdi><small>[^<]+</small>", page)
+    assert "sk-ant" not in page
     assert f"/admin/undo/?change_set={job.change_set}" in page
     imported = re.search(r'href="(/admin/memories/journalentry/[0-9]+/change/)">See what was imported', page)
     assert imported
@@ -173,6 +175,22 @@ def test_the_parts_of_an_archive_are_named_in_words(owner: User, pages: Client, 
     assert "Agents" not in page
 
 
+def test_the_result_says_why_entries_were_not_imported(owner: User, pages: Client) -> None:
+    lines = [*(json.dumps({"text": f"Fact {number} <b>"}) for number in range(3)), *['{"tags": ["failed"]}'] * 30]
+    send(pages, "\n".join(lines).encode(), "facts.jsonl")
+    job = job_of(owner)
+    act(pages, job, "start")
+    run_imports()
+    page = pages.get(f"{PAGE}{job.pk}/").content.decode()
+    assert "Not imported</h2>" in page
+    assert "<bdi>line 4</bdi><small>text: is required.</small>" in page
+    assert page.count("text: is required.") == 20
+    assert "line 3<" not in page
+    german = pages.get(f"{PAGE}{job.pk}/", headers={"accept-language": "de"}).content.decode()
+    assert "<bdi>Zeile 4</bdi>" in german
+    assert "is required" not in german
+
+
 def test_the_result_says_only_what_happened(owner: User, pages: Client) -> None:
     for said in ("2 memories imported.", "Nothing was imported. 2 duplicates were left out."):
         send(pages, b"I like tea\nI like jazz", "facts.txt")
@@ -183,6 +201,7 @@ def test_the_result_says_only_what_happened(owner: User, pages: Client) -> None:
         page = squeezed(pages.get(f"{PAGE}{job.pk}/").content.decode())
         assert f"{said} You can" in page or f"{said} Download" in page
         assert "0 " not in said
+        assert "Not imported" not in page
 
 
 def test_what_was_refused_is_said_in_words_with_technical_details(owner: User, pages: Client) -> None:
