@@ -42,13 +42,15 @@ class Tab:
     """A page of an area. `view` is the name of its URL, `also` lists those of the pages that belong to it.
 
     The pages of single rows belong to the tab of their list. `count` names the number in `ReviewCounts` that the tab
-    shows, and `heading` is the title of the page if it is not that of the tab.
+    shows, `counted` are the words for it if it is not the number of what the title names, and `heading` is the title of
+    the page if it is not that of the tab.
     """
 
     title: str
     view: str
     also: tuple[str, ...] = ()
     count: str = ""
+    counted: str = "%(number)s"
     heading: str = ""
     is_shown: Callable[[HttpRequest], bool] = everyone
 
@@ -110,7 +112,12 @@ AREAS = (
         gettext_noop("Library"),
         "library",
         (
-            Tab(gettext_noop("Documents"), "admin:documents_document_changelist", count="documents"),
+            Tab(
+                gettext_noop("Documents"),
+                "admin:documents_document_changelist",
+                count="documents",
+                counted=gettext_noop("%(number)s to review"),
+            ),
             Tab(gettext_noop("Sources"), "admin:documents_source_changelist"),
         ),
     ),

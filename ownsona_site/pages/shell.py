@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from ownsona_site.pages.areas import AREAS, place_of
+from common.pages.relative_times import number
+from ownsona_site.pages.areas import AREAS, Tab, place_of
 from ownsona_site.pages.review.progress import Progress
 from ownsona_site.pages.review_counts import ReviewCounts, review_counts
 
@@ -19,13 +20,14 @@ OVERVIEW = "admin:index"
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """A link of the navigation or a tab. `count` is 0 if it shows none."""
+    """A link of the navigation or a tab. `count` is 0 if it shows none, `counted` has it in the words of a tab."""
 
     title: str
     url: str
     is_current: bool
     count: int = 0
     icon: str = ""
+    counted: str = ""
 
 
 class Shell:
@@ -71,9 +73,7 @@ class Shell:
     def tabs(self) -> list[ShownLink]:
         """The tabs of the area, or none on the overview."""
         shown = [tab for tab in (self._area.tabs if self._area else ()) if tab.is_shown(self._request)]
-        return [
-            ShownLink(gettext(tab.title), reverse(tab.view), tab == self._tab, self._number(tab.count)) for tab in shown
-        ]
+        return [self._link(tab) for tab in shown]
 
     @property
     def tab(self) -> ShownLink | None:
@@ -94,6 +94,11 @@ class Shell:
     def initial(self) -> str:
         """The first letter of the name of the user."""
         return self._request.user.get_username()[:1].upper()
+
+    def _link(self, tab: Tab) -> ShownLink:
+        count = self._number(tab.count)
+        counted = gettext(tab.counted) % {"number": number(count)} if count else ""
+        return ShownLink(gettext(tab.title), reverse(tab.view), tab == self._tab, count, counted=counted)
 
     def _number(self, name: str) -> int:
         return int(getattr(self.counts, name)) if name else 0

@@ -79,6 +79,7 @@ def test_each_row_says_its_state_and_type(pages: Client) -> None:
 def test_a_document_awaiting_review_is_counted_in_the_menu_and_linked(pages: Client, other_pages: Client) -> None:
     page = pages.get(LIST).content.decode()
     assert '<span class="badge">1<' in page
+    assert "Documents <b>1 to review</b>" in page, "it is not the number of documents"
     assert '1 document awaits your review</div><a class="btn sm" href="?state=review">' in page
     assert "awaits your review" not in pages.get(f"{LIST}?state=review").content.decode()
     for place in ("inbox/", ""):
