@@ -63,6 +63,7 @@ def _manifest(snapshot: Snapshot, archive: ArchiveWriter) -> Manifest:
         database_bytes=snapshot.database_bytes,
         migrations=snapshot.migrations,
         rows=snapshot.rows,
+        forgotten_memories=snapshot.forgotten_memories,
         secret_key=SecretKey(
             included=included, fingerprint=fingerprint(settings.SECRET_KEY), note="" if included else KEY_NOTE
         ),

@@ -21,6 +21,7 @@ SELECT pg_export_snapshot(), statement_timestamp(), current_setting('server_vers
        pg_database_size(current_database()),
        (SELECT extversion FROM pg_extension WHERE extname = 'vector')
 """
+FORGOTTEN = "SELECT count(*) FROM memories_memory WHERE deleted_at IS NOT NULL"
 MIGRATIONS = "SELECT app, name FROM django_migrations ORDER BY id"
 
 
@@ -35,6 +36,7 @@ class Snapshot:
     pgvector_version: str | None
     migrations: dict[str, list[str]]
     rows: dict[str, int]
+    forgotten_memories: int
 
 
 @contextmanager
@@ -56,6 +58,7 @@ def open_snapshot(connection: psycopg.Connection) -> Iterator[Snapshot]:
             pgvector_version=pgvector,
             migrations=_migrations(connection),
             rows=count_rows(connection),
+            forgotten_memories=(connection.execute(FORGOTTEN).fetchone() or (0,))[0],
         )
 
 

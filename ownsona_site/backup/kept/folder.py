@@ -48,8 +48,14 @@ class KeptArchive:
 
     @property
     def memories(self) -> int | None:
-        """The number of memories in it; None if it is unknown."""
-        return self.manifest.rows.get("memories_memory") if self.manifest else None
+        """The number of memories in it, without forgotten ones if their number is known; None if it is unknown."""
+        stored = self.manifest.rows.get("memories_memory") if self.manifest else None
+        return None if stored is None else stored - (self.forgotten or 0)
+
+    @property
+    def forgotten(self) -> int | None:
+        """The number of forgotten memories in it; None if it is unknown."""
+        return self.manifest.forgotten_memories if self.manifest else None
 
 
 def new_name(now: datetime) -> str:

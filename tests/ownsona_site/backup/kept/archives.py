@@ -13,7 +13,9 @@ from ownsona_site.backup.kept.folder import new_name
 from ownsona_site.backup.manifest import Manifest, SecretKey, fingerprint
 
 
-def put_archive(folder: Path, made_at: datetime, *, key: str = "", memories: int = 0) -> Path:
+def put_archive(
+    folder: Path, made_at: datetime, *, key: str = "", memories: int = 0, forgotten: int | None = None
+) -> Path:
     """Create an archive of this installation, or of one with another key, without a dump."""
     manifest = Manifest(
         ownsona_version="1",
@@ -24,6 +26,7 @@ def put_archive(folder: Path, made_at: datetime, *, key: str = "", memories: int
         database_bytes=1,
         migrations={},
         rows={"memories_memory": memories},
+        forgotten_memories=forgotten,
         secret_key=SecretKey(included=True, fingerprint=fingerprint(key or settings.SECRET_KEY)),
         settings={},
         members={},

@@ -17,6 +17,7 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
+from memories.writing.lifecycle import forget_memory
 from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.backing_up import write_archive
 from ownsona_site.backup.database import Parameters
@@ -28,7 +29,7 @@ from ownsona_site.backup.last_backup import last_backup
 from ownsona_site.backup.manifest import Manifest
 from ownsona_site.models import BackupPlan, BackupProblem, BackupRun
 from tests.ownsona_site.backup.kept.archives import put_archive
-from tests.support.factories import make_memory, make_user
+from tests.support.factories import make_memory, make_user, owner_actor
 from tests.support.processes import child, environment_of_a_worker, eventually
 from tests.support.small_disk import fill, small_disk
 
@@ -55,10 +56,12 @@ def test_an_archive_is_made_and_checked(folder: Path, settings: Settings) -> Non
     settings.OWNER_TIME_ZONE = ZoneInfo("Asia/Tokyo")
     make_memory(make_user(), "Likes tea")
     make_memory(make_user(), "Likes coffee")
+    milk = make_memory(make_user(), "Likes milk")
+    forget_memory(owner_actor(milk.owner), milk.pk)
     make_backup(is_nightly=False)
     (archive,) = archives()
     run = BackupRun.objects.get()
-    assert (archive.name, archive.memories, run.problem) == (run.name, 2, "")
+    assert (archive.name, archive.memories, archive.forgotten, run.problem) == (run.name, 2, 1, "")
     assert archive.name == new_name(run.started_at)
     local = run.started_at.astimezone(ZoneInfo("Asia/Tokyo"))
     assert archive.name == f"ownsona-{local:%Y-%m-%d-%H%M%S}.zip"
@@ -68,7 +71,7 @@ def test_an_archive_is_made_and_checked(folder: Path, settings: Settings) -> Non
     assert (last.place, last.bytes) == (str(archive.path), archive.bytes)
     assert last.checked_at is not None
     with Archive(archive.path) as opened:
-        assert opened.manifest.rows["memories_memory"] == 2
+        assert opened.manifest.rows["memories_memory"] == 3
 
 
 def test_two_backups_in_the_same_second_have_two_names() -> None:

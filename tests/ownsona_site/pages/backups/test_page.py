@@ -160,6 +160,17 @@ def test_the_page_of_an_archive_has_the_command_that_restores_it(pages: Client, 
     assert pages.get(f"{PAGE}archive/secret_key/").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("forgotten", "shown"), [(5, "62, and 5 forgotten<"), (0, "67<"), (None, "67, with the forgotten ones<")]
+)
+def test_forgotten_memories_are_counted_apart_if_the_archive_knows_their_number(
+    pages: Client, folder: Path, forgotten: int | None, shown: str
+) -> None:
+    archive = put_archive(folder, timezone.now(), memories=67, forgotten=forgotten)
+    assert f"<dd>{shown}" in pages.get(f"{PAGE}archive/{archive.name}/").content.decode()
+    assert f'desk">{shown[:2]}<' in pages.get(PAGE).content.decode()
+
+
 def test_an_archive_is_deleted_after_a_question(pages: Client, folder: Path) -> None:
     archive = put_archive(folder, timezone.now())
     finished(archive.name)
