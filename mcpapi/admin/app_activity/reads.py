@@ -18,9 +18,17 @@ def reading_tools() -> tuple[str, ...]:
     return tuple(sorted(each["name"] for each in definitions if each.get("annotations", {}).get("readOnlyHint")))
 
 
+def shows_something() -> Q:
+    """Select calls that showed memories or documents, or looked for them: not a ping or a list of tags."""
+    return Q(memory_count__gt=0) | Q(document_count__gt=0) | ~Q(query="")
+
+
+def is_read() -> Q:
+    """Select calls by which memories or documents were read."""
+    return (Q(tool__in=reading_tools()) | Q(method="resources/read")) & shows_something()
+
+
 def reads_of(owner_id: int, client: str) -> QuerySet[AuditLine]:
     """Return the calls by which the app read memories or documents, newest first."""
-    shown = Q(tool__in=reading_tools()) | Q(method="resources/read")
-    some = Q(memory_count__gt=0) | Q(document_count__gt=0) | ~Q(query="")
-    lines = AuditLine.objects.filter(shown & some, owner_id=owner_id, client_id=client, result=AuditLine.OK)
+    lines = AuditLine.objects.filter(is_read(), owner_id=owner_id, client_id=client, result=AuditLine.OK)
     return lines.order_by("-at", "-id")

@@ -12,7 +12,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from common.pages.chart_scale import top_of_scale
-from mcpapi.admin.app_activity.reads import reading_tools
+from mcpapi.admin.app_activity.reads import is_read, reading_tools, shows_something
 from mcpapi.models import AuditLine
 
 DAYS = 7
@@ -52,17 +52,25 @@ class Week:
 
 
 def week_of(owner_id: int, client: str) -> Week:
-    """Count the successful calls of an app by day in the owner's time zone. Dry runs change nothing. One query."""
+    """Count the successful calls of an app that read or changed something, by day in the owner's time zone. One query.
+
+    A dry run changes nothing, but shows what it would change.
+    """
     today = timezone.localdate(timezone=settings.OWNER_TIME_ZONE)
     first = today - timedelta(days=DAYS - 1)
     since = datetime(first.year, first.month, first.day, tzinfo=settings.OWNER_TIME_ZONE)
     lines = AuditLine.objects.filter(owner_id=owner_id, client_id=client, at__gte=since, result=AuditLine.OK)
-    lines = lines.exclude(tool="")
-    is_read = Q(tool__in=reading_tools()) | Q(dry_run=True)
-    days = lines.annotate(day=TruncDate("at", tzinfo=settings.OWNER_TIME_ZONE)).values("day").order_by()
+    reads = is_read() | Q(dry_run=True) & shows_something()
+    changes = Q(dry_run=False) & ~Q(tool__in=("", *reading_tools()))
+    days = (
+        lines.filter(reads | changes)
+        .annotate(day=TruncDate("at", tzinfo=settings.OWNER_TIME_ZONE))
+        .values("day")
+        .order_by()
+    )
     counted = {
         row["day"]: (row["reads"], row["calls"] - row["reads"])
-        for row in days.annotate(calls=Count("pk"), reads=Count("pk", filter=is_read))
+        for row in days.annotate(calls=Count("pk"), reads=Count("pk", filter=reads))
     }
     top = top_of_scale(max(map(sum, counted.values()), default=0))
     unit = (HEIGHT - _TOP) / top

@@ -103,6 +103,20 @@ def test_only_what_succeeded_and_changed_something_counts_as_a_change(
     assert (connection.reads, connection.writes) == (3, 1)
 
 
+def test_a_call_that_shows_no_memory_or_document_is_not_a_read(owner: User, app: Application, address: str) -> None:
+    assistant = Assistant.of(owner, app=app)
+    memory = make_memory(owner, "The bird is called Pia.")
+    for tool in ("ping", "list_tags", "count_memories"):
+        assistant.call(tool)
+    assistant.request("tools/list")
+    audit_lines.flush()
+    week = week_of(owner.pk, app.client_id)
+    assert (week.bars[-1].reads, week.bars[-1].writes, week.calls) == (1, 1, 2)
+    assistant.result("resources/read", uri=f"ownsona://memory/{memory.pk}")
+    audit_lines.flush()
+    assert week_of(owner.pk, app.client_id).bars[-1].reads == 2
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
