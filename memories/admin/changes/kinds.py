@@ -151,7 +151,7 @@ def sentence_of(client: str, client_name: str, counts: Mapping[tuple[str, str], 
         found = [(subject, total) for subject, total in totals.items() if total]
         if found:
             is_named = names_all or not phrases
-            what = joined(_counted(*each, is_named=is_named) for each in found)
+            what = joined(counted(*each) if is_named else number(each[1]) for each in found)
             phrases.append(gettext(with_object) % {"what": what})
     return somebody_did(client, client_name, joined(phrases))
 
@@ -189,8 +189,9 @@ def somebody_did_when(client: str, client_name: str, done: str) -> tuple[str, st
     return before.strip(), after.strip()
 
 
-def _counted(subject: str, count: int, *, is_named: bool) -> str:
-    return ngettext(*_COUNTED[subject], count) % {"number": number(count)} if is_named else number(count)
+def counted(subject: str, count: int) -> str:
+    """Return a number of memories, documents or tag synonyms with its noun."""
+    return ngettext(*_COUNTED[subject], count) % {"number": number(count)}
 
 
 def joined(phrases: Iterable[str]) -> str:

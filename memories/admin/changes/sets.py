@@ -20,8 +20,10 @@ from memories.admin.changes.kinds import (
     UNPINNED,
     as_proposed,
     sentence_of,
+    somebody_did,
 )
 from memories.admin.changes.lines import ChangeLine, change_lines
+from memories.admin.changes.tags import Renaming, may_be_renaming, renamings
 from memories.database import fetch_rows
 from memories.models import JournalEntry
 from memories.queries.clients import SOURCE_CLIENT, client_names
@@ -108,7 +110,7 @@ class _Counted:
 def newest_sets(view: View, entries: QuerySet[JournalEntry], *, before: int | None) -> tuple[list[ShownSet], bool]:
     """Return the change sets with changes in `entries`, latest changed first, and whether there are more.
 
-    `before` is the `last_id` of the last change set of the page before. At most eleven queries.
+    `before` is the `last_id` of the last change set of the page before. At most twelve queries.
     """
     found: dict[UUID, None] = {}
     selected = entries if before is None else entries.filter(pk__lt=before)
@@ -129,7 +131,7 @@ def shown_sets(
 ) -> list[ShownSet]:
     """Return these change sets of the owner, latest changed first. Those that `before` excludes are left out.
 
-    At most eight queries.
+    At most nine queries.
     """
     counted = _counted(view.owner_id, ids)
     kept = {key: each for key, each in counted.items() if before is None or each.last_id < before}
@@ -138,7 +140,8 @@ def shown_sets(
     names = client_names({name for each in kept.values() for name in (each.client, each.proposed_by)})
     # Without an undone line, a change set is not undone.
     undone = undone_sets(view.owner_id, [key for key in ordered if any(line.is_undone for line in lines[key])])
-    return [_shown(key, kept[key], names, lines[key], is_undone=key in undone) for key in ordered]
+    renamed = renamings(view.owner_id, [key for key in ordered if may_be_renaming(kept[key].counts)])
+    return [_shown(key, kept[key], names, lines[key], renamed.get(key), is_undone=key in undone) for key in ordered]
 
 
 def _counted(owner_id: int, ids: Collection[UUID]) -> Mapping[UUID, _Counted]:
@@ -166,14 +169,24 @@ def _first_lines(view: View, ids: Sequence[UUID], limit: int) -> Mapping[UUID, S
 
 
 def _shown(
-    key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequence[ChangeLine], *, is_undone: bool
+    key: UUID,
+    counted: _Counted,
+    names: Mapping[str, str],
+    lines: Sequence[ChangeLine],
+    renaming: Renaming | None,
+    *,
+    is_undone: bool,
 ) -> ShownSet:
     assert counted.at is not None
-    sentence = sentence_of(counted.client, names[counted.client], counted.counts)
+    client, name = counted.client, names[counted.client]
+    if renaming:
+        sentence = somebody_did(client, name, renaming.phrase(counted.counts))
+    else:
+        sentence = sentence_of(client, name, counted.counts)
     return ShownSet(
         id=key,
-        client=counted.client,
-        name=names[counted.client],
+        client=client,
+        name=name,
         sentence=as_proposed(sentence, names[counted.proposed_by]),
         at=counted.at,
         size=sum(counted.counts.values()),

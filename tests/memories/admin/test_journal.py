@@ -8,7 +8,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -26,8 +26,11 @@ from memories.writing.briefing_places import place_memory, remove_from_place
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.merging import merge_memories
 from memories.writing.remembering import RememberRequest, remember, remember_all
+from memories.writing.synonyms import add_synonym
+from memories.writing.tag_changes import merge_tags, rename_tag
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import PersonalToken, User
+from tests.documents.support import make_document
 from tests.support.factories import (
     infer,
     make_app,
@@ -108,6 +111,30 @@ def test_a_tag_synonym_is_named_in_the_language_of_the_page(owner: User, pages: 
     german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
     assert "Schlagwort haus" in german
     assert "Tag haus" not in german
+
+
+def test_a_renamed_tag_is_named_instead_of_its_synonyms(owner: User, pages: Client) -> None:
+    for text in ("Reads a lot.", "Writes a lot."):
+        make_memory(owner, text, tags=("family", "home"))
+    make_document(owner, tags=("family",))
+    rename_tag(owner_actor(owner), "family", "kin")
+    page = pages.get(LIST).content.decode()
+    assert "You renamed the tag “family” to “kin” in 2 memories and 1 document" in page
+    assert "tag synonyms" not in page
+    german = pages.get(LIST, headers={"accept-language": "de"}).content.decode()
+    assert "Du hast das Schlagwort „family“ bei 2 Erinnerungen und 1 Dokument in „kin“ umbenannt" in german
+    merge_tags(Actor(View.whole(owner.pk), make_app("Cursor <b>").client_id), ["kin", "home"], "people")
+    page = pages.get(LIST).content.decode()
+    assert "Cursor &lt;b&gt; merged the tags “kin” and “home” into “people” in 2 memories and 1 document" in page
+
+
+def test_new_synonyms_are_no_renaming(owner: User, pages: Client) -> None:
+    actor, memory = owner_actor(owner), make_memory(owner, "Reads a lot.")
+    with transaction.atomic():
+        add_synonym(actor, "books", "reading")
+        add_synonym(actor, "walks", "hikes")
+        update_memory(actor, memory.pk, MemoryUpdate(importance=0.9))
+    assert "You changed 1 memory and 2 tag synonyms" in pages.get(LIST).content.decode()
 
 
 def test_the_reason_of_a_forget_is_no_inserted_text(owner: User, pages: Client) -> None:
