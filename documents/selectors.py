@@ -101,6 +101,11 @@ def original_of(document: Document) -> Original | None:
     return Original.objects.filter(versions=document.current_id).first() if document.current_id else None
 
 
+def documents_with_original(view: View, original_id: int) -> DocumentQuerySet:
+    """Select the documents whose current version has this content and that are not forgotten, quarantined ones, too."""
+    return Document.objects.visible_including_quarantined(view).not_deleted().filter(current__original_id=original_id)
+
+
 def ids_beginning_with(view: View, beginning: str, *, limit: int) -> list[str]:
     """Return the ids of documents that begin with `beginning`, latest updated first."""
     if not set(beginning.lower()) <= set("0123456789abcdef-"):

@@ -23,7 +23,7 @@ from documents.admin.text_parts import end_of_part, pieces_of, start_of_part
 from documents.drafts import ADDED
 from documents.extraction.media_types import FIXED_WIDTH
 from documents.models import Document, Version
-from documents.selectors import TextPart, read_text
+from documents.selectors import TextPart, documents_with_original, read_text
 from documents.writing.changing import change_document
 from documents.writing.retrying import is_retryable
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
@@ -39,6 +39,8 @@ from memories.undo.undone import with_undone
 SHOWN_TEXT_CHARS = 20_000
 SHOWN_VERSIONS = 20
 SHOWN_CHANGES = 20
+SHOWN_SAME = 5
+"""Number of other documents with the same content that the page links to."""
 MAX_START = 1_000_000_000
 """No text has more characters: a column cannot hold them."""
 
@@ -91,6 +93,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "state": _state(document, newest),
         "newest": newest,
         "versions": versions,
+        "same": _same_content(request, document, newest),
         "secrets": joined(map(gettext, newest.version.secrets)) if newest and newest.version.secrets else "",
         "source": source_label(document.source),
         "address": web_address(document.source_url),
@@ -180,6 +183,14 @@ def _versions(document: Document) -> Sequence[VersionRow]:
         )
         for version in versions
     ]
+
+
+def _same_content(request: HttpRequest, document: Document, newest: VersionRow | None) -> Sequence[Document]:
+    """Return other documents that have the content of the newest version: files that were added twice. One query."""
+    if newest is None or document.deleted_at is not None:
+        return ()
+    others = documents_with_original(owners_view(request), newest.version.original_id).exclude(pk=document.pk)
+    return list(others.newest_first()[:SHOWN_SAME])
 
 
 def _state(document: Document, newest: VersionRow | None) -> State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -13,13 +14,15 @@ from documents.admin.document_page import SHOWN_TEXT_CHARS
 from documents.drafts import DocumentDraft
 from documents.models import Chunk, Document
 from documents.originals import PART_BYTES
+from documents.tasks import read_queued
 from documents.writing.adding import add_document
 from documents.writing.changing import change_document
 from documents.writing.forgetting import forget_document
 from memories.models import JournalEntry
 from oauthserver.models import User
+from tests.documents.sources.support import folder_source, synced
 from tests.documents.support import BOAT, added, make_document
-from tests.support.factories import actor_for, make_app, owner_actor, quarantined
+from tests.support.factories import actor_for, make_app, make_user, owner_actor, quarantined
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 
@@ -217,6 +220,25 @@ def test_the_page_has_few_queries(owner: User, pages: Client, django_assert_max_
     shown(pages, document)
     with django_assert_max_num_queries(15):  # type: ignore[operator]
         shown(pages, document)
+
+
+def test_the_page_links_to_other_documents_with_the_same_content(owner: User, pages: Client, tmp_path: Path) -> None:
+    document = make_document(owner, title="Boat <b>")
+    make_document(make_user("other"))
+    make_document(owner, "# Another boat")
+    assert "Same content" not in shown(pages, document)
+    (tmp_path / "boat.md").write_text(BOAT, encoding="utf-8")
+    synced(folder_source(owner, tmp_path))
+    read_queued()
+    found = Document.objects.get(source="notes")
+    assert found.title == "Ragnhild"
+    for one, other, title in ((document, found, "Ragnhild"), (found, document, "Boat &lt;b&gt;")):
+        page = shown(pages, one)
+        shown_link = f'<a class="link" dir="auto" href="{path_of(other)}">{title}</a>'
+        assert f'<dt>Same content</dt><dd><span class="part">{shown_link}</span></dd></dl>' in page
+    forget_document(actor_for(owner), document.pk)
+    for each in (document, found):
+        assert "Same content" not in shown(pages, each)
 
 
 # --- Downloads
