@@ -7,7 +7,7 @@ Thursday", so the words decide. How the thresholds were found: docs/decisions/re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from typing import Final
 
 from memories.relations.series import are_about_parts_of_a_series
@@ -65,9 +65,10 @@ def are_near_duplicates(first: str, second: str, cosine: float) -> bool:
 def say_the_same(first: Statement, second: Statement, cosine: float) -> bool:
     """Return whether two statements say the same, in the same or in other words.
 
-    Different numbers, names, dates or negations make different facts, and so does an intention instead of an event.
+    Different numbers, names, dates or negations make different facts, and so does an intention instead of an event, or
+    something more: "allergic to penicillin", "allergic to penicillin and latex".
     """
-    if cosine < MIN_SAME_COSINE or _differ(first, second):
+    if cosine < MIN_SAME_COSINE or _differ(first, second) or _lists_more(first, second):
         return False
     if not (first.tokens and second.tokens):
         # Vectors say nothing about emoji and other signs.
@@ -82,8 +83,7 @@ def only_adds(first: Statement, second: Statement) -> bool:
     if first.key != second.key or first.changes != second.changes:
         return False
     shorter, longer = sorted((first.tokens, second.tokens), key=len)
-    left = iter(longer)
-    return len(longer) - len(shorter) <= MAX_ADDED_WORDS and all(word in left for word in shorter)
+    return len(longer) - len(shorter) <= MAX_ADDED_WORDS and _are_in_order(shorter, longer)
 
 
 def elaborates(first: Statement, second: Statement) -> bool:
@@ -276,6 +276,22 @@ def have_other_details(first: Statement, second: Statement) -> bool:
         or _works_again(second, first)
         or _is_reversed(first, second)
     )
+
+
+def _lists_more(first: Statement, second: Statement) -> bool:
+    """Return whether one statement has all words of the other one, in their order, and names something else with it."""
+    shorter, longer = sorted((first, second), key=lambda each: len(each.tokens))
+    return (
+        longer.number_of_ands > shorter.number_of_ands
+        and not longer.words <= shorter.words
+        and _are_in_order(shorter.tokens, longer.tokens)
+    )
+
+
+def _are_in_order(some: Iterable[str], words: Iterable[str]) -> bool:
+    """Return whether some words are among others, in their order."""
+    left = iter(words)
+    return all(word in left for word in some)
 
 
 def _numbers_conflict(first: Statement, second: Statement) -> bool:

@@ -17,6 +17,7 @@ from memories.relations.answer_kinds import AnswerKind, told_kinds
 from memories.relations.numbers import with_digits
 from memories.relations.vocabulary import (
     AMBIGUOUS_FUNCTION_WORDS,
+    ANDS,
     BROKEN,
     CHANGE,
     CHANGED,
@@ -139,6 +140,11 @@ class Statement:
     def words(self) -> frozenset[str]:
         """The stems of the words that are not function words."""
         return frozenset(stem(word) for word in self._all_words if not word[0].isdigit() and word not in FUNCTION_WORDS)
+
+    @cached_property
+    def number_of_ands(self) -> int:
+        """The number of words that join things, such as "and"."""
+        return sum(word in ANDS for word in self._all_words)
 
     @cached_property
     def plain_words(self) -> frozenset[str]:

@@ -42,6 +42,9 @@ AMBIGUOUS_FUNCTION_WORDS = frozenset({"hat", "son", "mia"})
 FUNCTION_WORDS_OF_OTHER_LANGUAGES = frozenset(_FUNCTION_WORDS_OF_OTHER_LANGUAGES.split())
 ENGLISH_FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 FUNCTION_WORDS = ENGLISH_FUNCTION_WORDS | FUNCTION_WORDS_OF_OTHER_LANGUAGES
+
+ANDS = frozenset({"and", "und", "sowie", "et", "y", "e", "ed"})
+"""Words that join what is listed."""
 """Words that say nothing about the subject of a statement. "The user" and "I" are the same person."""
 
 _INTERCHANGEABLE = """

@@ -14,13 +14,16 @@ from memories.cleanup.findings import next_finding
 from memories.cleanup.plans import apply_plan
 from memories.cleanup.search import owners_with_searches, search
 from memories.cleanup.stored_findings import count_findings, dismiss_findings, open_findings, plan_findings
+from memories.drafts import Draft
 from memories.errors import InvalidInput, NotFound
 from memories.models import CleanupFinding, Comparison, Memory, RecalledMemory
 from memories.recall.pipeline import Query, recall
 from memories.recall_log.past_recalls import pending_recalls, record_recall
 from memories.undo.selection import Selection
 from memories.undo.undoing import undo
+from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory, hard_delete_memory
+from memories.writing.remembering import RememberRequest, remember
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import make_memory, make_user, owner_actor
@@ -58,6 +61,18 @@ def test_what_the_network_read_as_a_change_does_not_count_as_the_same(
     search(owner.pk)
     assert texts(owner, FindingKind.DUPLICATES) == []
     assert texts(owner, FindingKind.CONTRADICTION) == [[allergy.text, retest.text]]
+
+
+def test_what_names_something_more_is_no_duplicate(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    make_memory(owner, "Dad is allergic to penicillin.")
+    same = RememberRequest(Draft("My dad is allergic to penicillin"), DedupPolicy.SKIP_IF_NEAR)
+    assert remember(owner_actor(owner), same).is_duplicate
+    more = RememberRequest(Draft("Dad is allergic to penicillin and latex."), DedupPolicy.SKIP_IF_NEAR)
+    outcome = remember(owner_actor(owner), more)
+    assert (outcome.is_duplicate, outcome.neighbours.active) == (False, [])
+    search(owner.pk)
+    assert not CleanupFinding.objects.exists()
 
 
 HOME = "I live at 14 Chapel Road in Cork with my husband and our two children."

@@ -24,6 +24,8 @@ SAME = [
     ("Ada Huber (0664 2233) ist die Klempnerin.", "Ada Huber ist die Klempnerin, Telefon 0664 2233.", 0.86),
     ("Thyroxin: morgens 88 Mikrogramm", "Die Thyroxin-Dosis ist 88 µg am Morgen.", 0.8),
     ("Ich trinke gern Tee am Abend", "Am Abend trinke ich gern Tee", 0.9),
+    ("My therapist is called Bram and I see him weekly.", "I see my therapist Bram weekly.", 0.9),
+    ("Salt and pepper are in the drawer", "Salt, and also pepper, are in the drawer", 0.95),
 ]
 DIFFERENT = [
     ("The rent is 980 euros", "Each month 1,060 euros of rent are due", 0.95),
@@ -37,6 +39,9 @@ DIFFERENT = [
     ("The key for the shed hangs by the door", "The key for the cellar hangs by the door", 0.9),
     ("User's knee surgery was on the left side", "The surgery of the user's right knee", 0.9),
     ("The baby is due on 2 April", "The baby is due on 2 August", 0.97),
+    ("Dad is allergic to penicillin.", "My dad is allergic to penicillin and latex.", 0.97),
+    ("Ich nehme jeden Morgen Eisen.", "Ich nehme jeden Morgen Eisen und Magnesium.", 0.95),
+    ("Ada and Bo swim", "Ada and Bo swim and dive", 0.95),
 ]
 
 
