@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.utils import timezone
 
-from memories.errors import LimitExceeded, MemoriesError, SecretRejected
+from memories.errors import MemoriesError
 from memories.tags import synonyms_of
 from memories.transfer.batches import batches
 from memories.transfer.entries import Entry, ImportSource
 from memories.transfer.importer import ImportOutcome, ImportRun, Summary
 from memories.transfer.records import Record
+from memories.transfer.report import reason_of
 from memories.validation.secrets.placeholders import without_numbers
 from memories.validation.text import clean_tag, clean_text
 from memories.writing.hidden_values import Hiding
@@ -89,7 +90,7 @@ class Check:
 
     def _reject(self, place: str, error: MemoriesError) -> None:
         if len(self._result.rejections) < MAX_REJECTIONS:
-            self._result.rejections.append((place, _reason(error)))
+            self._result.rejections.append((place, reason_of(error)))
 
 
 class _Collector:
@@ -127,10 +128,3 @@ class _Collector:
             if stored != tag:
                 self._result.changed_tags[tag] = stored
         return self._stored_as[tag]
-
-
-def _reason(error: MemoriesError) -> str:
-    """Return why an entry is rejected. If it has a secret or its text is too long, no name of a field is needed."""
-    is_too_long = isinstance(error, LimitExceeded) and error.argument == "text"
-    is_plain = is_too_long or isinstance(error, SecretRejected)
-    return error.problem[:1].upper() + error.problem[1:] if is_plain else str(error)
