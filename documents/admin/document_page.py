@@ -185,12 +185,14 @@ def _versions(document: Document) -> Sequence[VersionRow]:
     ]
 
 
-def _same_content(request: HttpRequest, document: Document, newest: VersionRow | None) -> Sequence[Document]:
-    """Return other documents that have the content of the newest version: files that were added twice. One query."""
+def _same_content(
+    request: HttpRequest, document: Document, newest: VersionRow | None
+) -> Sequence[tuple[Document, str]]:
+    """Return other documents with the content of the newest version, and the labels of their sources. One query."""
     if newest is None or document.deleted_at is not None:
         return ()
     others = documents_with_original(owners_view(request), newest.version.original_id).exclude(pk=document.pk)
-    return list(others.newest_first()[:SHOWN_SAME])
+    return [(other, source_label(other.source)) for other in others.newest_first()[:SHOWN_SAME]]
 
 
 def _state(document: Document, newest: VersionRow | None) -> State:

@@ -232,9 +232,12 @@ def test_the_page_links_to_other_documents_with_the_same_content(owner: User, pa
     read_queued()
     found = Document.objects.get(source="notes")
     assert found.title == "Ragnhild"
-    for one, other, title in ((document, found, "Ragnhild"), (found, document, "Boat &lt;b&gt;")):
+    for one, other, title, source in (
+        (document, found, "Ragnhild", "notes"),
+        (found, document, "Boat &lt;b&gt;", "Added directly"),
+    ):
         page = shown(pages, one)
-        shown_link = f'<a class="link" dir="auto" href="{path_of(other)}">{title}</a>'
+        shown_link = f'<a class="link" dir="auto" href="{path_of(other)}">{title}</a> <bdi class="quiet">{source}</bdi>'
         assert f'<dt>Same content</dt><dd><span class="part">{shown_link}</span></dd></dl>' in page
     forget_document(actor_for(owner), document.pk)
     for each in (document, found):
