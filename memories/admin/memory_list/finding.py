@@ -15,6 +15,7 @@ from memories.access import View
 from memories.admin.memory_list.facets import Facets, Origin, facets_among
 from memories.admin.memory_list.search import Search
 from memories.admin.memory_list.states import ACTIVE, STATES
+from memories.admin.memory_list.words import Words, words_of
 from memories.admin.sources import with_source
 from memories.database import fetch_rows
 from memories.errors import MemoriesError
@@ -56,9 +57,6 @@ READ_CHARS = 4_000
 """Number of characters of a memory in which such words are looked for."""
 
 _WORD = re.compile(r"\w{3,}")
-
-MAX_WORDS = 20
-"""Number of words that a memory must contain to be found by them."""
 
 MAX_PAGE = 2000
 
@@ -182,7 +180,7 @@ def _put_first(meant: Memory, found: Found, every: Facets) -> Found:
 
 
 def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: Facets) -> Found:
-    """Return the memories that contain the words, best first, then those that are only close in meaning."""
+    """Return the memories with the words, best first: in their text, as a tag, then only close in meaning."""
     problem = ""
     passages: dict[int, str] = {}
     relevance: dict[int, float] = {}
@@ -196,18 +194,16 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
         ids = list(relevance)
     except MemoriesError as error:
         ids, problem = [], str(error)
-    contains = _contains_each(search.words)
-    matching = narrowed.filter(Q(pk__in=ids) | contains).newest_first()
-    found = list(with_source(matching)[: MAX_CONTAINING + len(ids) + 1])
-    is_sample = len(found) > MAX_CONTAINING + len(ids)
-    if not any(_has_words(memory, search.words) for memory in found):
+    words = words_of(view, search.words)
+    found, is_sample = _with_words(narrowed, words, ids)
+    if not any(words.are_in(memory) for memory in found):
         # Words that no memory contains may be misspelled.
         almost = _almost(view, search.words)[:PAGE_SIZE]
         ids = list(dict.fromkeys([*almost, *ids]))
         found += with_source(narrowed.filter(pk__in=set(almost) - {memory.pk for memory in found}))
     place = {memory_id: number for number, memory_id in enumerate(ids)}
-    found.sort(key=lambda memory: place.get(memory.pk, len(place)))
-    named = [memory for memory in found if memory.pk in almost or _has_words(memory, search.words)]
+    found.sort(key=lambda memory: (not words.are_in_text(memory), place.get(memory.pk, len(place))))
+    named = [memory for memory in found if memory.pk in almost or words.are_in(memory)]
     others = [memory for memory in found if memory not in named]
     near = [memory for memory in others if relevance.get(memory.pk, 0) >= MIN_RELEVANCE]
     best = max((relevance[memory.pk] for memory in near), default=0.0)
@@ -229,6 +225,19 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
     )
 
 
+def _with_words(narrowed: MemoryQuerySet, words: Words, ids: Sequence[int]) -> tuple[list[Memory], bool]:
+    """Return the memories with the words or these ids, newest first, and whether some were left out.
+
+    Those with a word only as a tag come after the others: of a common tag, there are too many to displace the others.
+    """
+    most = MAX_CONTAINING + len(ids)
+    found = list(with_source(narrowed.filter(Q(pk__in=ids) | words.in_text).newest_first())[: most + 1])
+    if len(found) <= most:
+        tagged = with_source(narrowed.filter(words.only_with_tags).exclude(pk__in=ids).newest_first())
+        found += tagged[: most + 1 - len(found)]
+    return found, len(found) > most
+
+
 def _recalled(view: View, search: Search) -> RecallOutcome:
     """Return the active memories that answer the words. Raises MemoriesError."""
     query = Query(
@@ -243,19 +252,6 @@ def _recalled(view: View, search: Search) -> RecallOutcome:
         argument="q",
     )
     return recall(view, query)
-
-
-def _contains_each(words: str) -> Q:
-    """Return the condition that a text contains each of the words."""
-    condition = Q()
-    for word in words.split()[:MAX_WORDS]:
-        condition &= Q(text__icontains=word)
-    return condition
-
-
-def _has_words(memory: Memory, words: str) -> bool:
-    text = memory.text.casefold()
-    return all(word in text for word in words.casefold().split()[:MAX_WORDS])
 
 
 def _almost(view: View, words: str) -> list[int]:

@@ -20,7 +20,7 @@ from memories.admin.memory_list import finding
 from memories.admin.memory_list.search import Search
 from memories.drafts import Draft
 from memories.errors import EmbeddingError
-from memories.models import Memory, MemoryVector
+from memories.models import Memory, MemoryVector, TagSynonym
 from memories.recall.pipeline import Query, RecallOutcome
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
@@ -337,6 +337,40 @@ def test_searching_by_words_finds_a_part_of_the_text_in_any_case(owner: User, pa
     assert listed(pages, "?q=%25+wool")[0] == "100% wool only."
     forget_memory(actor_for(owner), Memory.objects.get(text="100% wool only.").pk)
     assert listed(pages, "?q=is:forgotten+WOOL") == ["100% wool only."]
+
+
+def test_a_memory_with_a_word_as_its_tag_has_the_word_and_comes_after_those_with_it_in_the_text(
+    owner: User, pages: Client
+) -> None:
+    TagSynonym.objects.get_or_create(owner=owner, variant="relatives", canonical="family")
+    make_memory(owner, "The twins go to the school in Mill Road.", tags=("family", "school"))
+    make_memory(owner, "Ole starts with sailing in spring.", tags=("family",))
+    make_memory(owner, "The family car is a grey Volvo.")
+    tagged = {"The twins go to the school in Mill Road.", "Ole starts with sailing in spring."}
+    response = pages.get(f"{LIST}?q=Family")
+    texts = [row.text for row in response.context["rows"]]
+    assert texts[0] == "The family car is a grey Volvo."
+    assert set(texts[1:]) == tagged
+    assert "3 memories" in response.content.decode()
+    assert set(listed(pages, "?q=relatives")[:2]) == tagged
+    both = pages.get(f"{LIST}?q=family+sailing")
+    assert both.context["rows"][0].text == "Ole starts with sailing in spring."
+    assert both.context["found"].similar_from == 1
+    for query in ("?q=school", "?q=family+school"):
+        assert pages.get(LIST + query).context["found"].similar_from == 1
+
+
+def test_many_memories_with_a_tag_do_not_displace_one_with_the_word_in_its_text(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "MAX_CONTAINING", 3)
+    monkeypatch.setattr(finding, "_recalled", lambda view, search: RecallOutcome([]))
+    make_memory(owner, "The Straße is closed.", created_at=timezone.now() - timedelta(days=9))
+    for number in range(5):
+        make_memory(owner, f"Fact {number}.", tags=("straße",))
+    response = pages.get(f"{LIST}?q=Straße")
+    assert response.context["rows"][0].text == "The Straße is closed."
+    assert "More than 3 memories" in response.content.decode()
 
 
 def test_searching_forgives_a_typing_error(owner: User, pages: Client) -> None:
