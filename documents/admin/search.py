@@ -13,8 +13,9 @@ from django.utils.translation import gettext
 
 from common.pages.admin_list import OwnersChangeList
 from documents.admin.filters import StateFilter
-from documents.models import DocumentQuerySet
+from documents.models import Chunk, Document, DocumentQuerySet
 from documents.search import search_documents
+from documents.selectors import titled
 from memories.access import View
 from memories.recall.pipeline import Mode, Query
 
@@ -42,14 +43,28 @@ def found_passages(view: View, wanted: str) -> dict[UUID, str]:
     Texts of forgotten documents and of those that await review are not searched. Raises the errors of
     `search_documents`.
     """
+    return {chunk.document_id: excerpt(chunk.text, wanted) for chunk in _best_chunks(view, wanted)}
+
+
+def _best_chunks(view: View, wanted: str) -> list[Chunk]:
     query = Query(wanted, settings.MAX_RECALL_LIMIT, mode=Mode.KEYWORD)
-    chunks = [passage.chunk for passage in search_documents(view, query, per_document=1).passages]
-    return {chunk.document_id: excerpt(chunk.text, wanted) for chunk in chunks}
+    return [passage.chunk for passage in search_documents(view, query, per_document=1).passages]
 
 
 def matching(documents: DocumentQuerySet, wanted: str, found: Collection[UUID]) -> DocumentQuerySet:
     """Return the `documents` with `wanted` in their title, and those that were found by their text."""
     return documents.filter(Q(title__icontains=wanted) | Q(pk__in=found))
+
+
+def documents_with(view: View, wanted: str, *, limit: int) -> list[Document]:
+    """Return documents with `wanted` in their title, then those whose text matches its words best.
+
+    Raises the errors of `search_documents`.
+    """
+    found = {document.pk: document for document in titled(view, wanted, limit=limit)}
+    if len(found) < limit:
+        found |= {chunk.document_id: chunk.document for chunk in _best_chunks(view, wanted)}
+    return list(found.values())[:limit]
 
 
 def excerpt(text: str, wanted: str) -> str:

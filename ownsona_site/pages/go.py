@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,10 +13,14 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from common.pages.owner_pages import is_part, owner_page
+from documents.admin.search import documents_with
+from memories.access import View
 from memories.admin.base import owners_view
 from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.queries.selectors import search_text
+from memories.tags import synonyms_of
+from memories.validation.text import clean_tag
 from ownsona_site.pages.areas import AREAS
 from ownsona_site.pages.search_words import search_words
 
@@ -23,17 +28,16 @@ MIN_CHARS = 3
 """Shorter texts are in nearly all memories."""
 
 SHOWN_MEMORIES = 5
+SHOWN_DOCUMENTS = 3
 COMPARED_MEMORIES = 50
 """The newest memories that contain what is typed, of which those are shown that fit best."""
 
 
 @require_safe
 def go_page(request: HttpRequest) -> HttpResponse:
-    """List the pages that the user can open, by area; to the palette that sends `q`, the memories that contain it."""
+    """List the pages that the user can open, by area; to the palette that sends `q`, what has it."""
     if is_part(request) and "q" in request.GET:
-        return render(
-            request, "owner/go_memories.html", {"memories": _memories_with(request, request.GET["q"].strip())}
-        )
+        return render(request, "owner/go_matches.html", _matches(owners_view(request), request.GET["q"].strip()))
     areas = [
         (
             gettext(area.title),
@@ -51,16 +55,32 @@ def go_page(request: HttpRequest) -> HttpResponse:
     return owner_page(request, "owner/go.html", {"areas": areas}, title=gettext("Search or go to"))
 
 
-def _memories_with(request: HttpRequest, typed: str) -> Sequence[Memory]:
-    """Return active memories that contain what is typed. At most one query.
+def _matches(view: View, typed: str) -> Mapping[str, Any]:
+    """Return the tag, the memories and the documents that are found by what is typed."""
+    if len(typed) < MIN_CHARS:
+        return {}
+    try:
+        return {
+            "tag": _tag_called(view, typed),
+            "memories": _memories_with(view, typed),
+            "documents": documents_with(view, typed, limit=SHOWN_DOCUMENTS),
+        }
+    except MemoriesError:
+        return {}
+
+
+def _tag_called(view: View, typed: str) -> str:
+    """Return the tag that is typed, or of which it is a synonym, if an active memory has it. Two queries."""
+    named = clean_tag(typed)
+    tag = synonyms_of(view, [named]).get(named, named)
+    return tag if Memory.objects.visible_to(view).active().tagged([tag]).exists() else ""
+
+
+def _memories_with(view: View, typed: str) -> Sequence[Memory]:
+    """Return active memories that contain what is typed. One query.
 
     Those that have it as a whole word come first, then those with a word that begins with it; the newest first.
     """
-    if len(typed) < MIN_CHARS:
-        return ()
-    try:
-        found = search_text(owners_view(request), typed, limit=COMPARED_MEMORIES)
-    except MemoriesError:
-        return ()
+    found = search_text(view, typed, limit=COMPARED_MEMORIES)
     words = [re.compile(rf"\b{re.escape(typed)}{end}", re.IGNORECASE) for end in (r"\b", "")]
     return sorted(found, key=lambda memory: [not word.search(memory.text) for word in words])[:SHOWN_MEMORIES]

@@ -342,7 +342,7 @@ def test_the_palette_finds_memories_by_their_words(page: Page) -> None:
     page.goto("/admin/")
     press(page, "Control+k")
     page.locator("#go-q").fill("mimi")
-    found = page.locator("[data-memory] a")
+    found = page.locator("[data-match] a")
     expect(found.first).to_contain_text("The cat is called Mimi")
     assert_no_violations(page)
     page.locator("#go-q").fill("mimix")

@@ -34,7 +34,7 @@
   /** Show a search for what is typed, which Enter starts, and the pages whose names or other words contain it. */
   const filter = (input) => {
     const typed = input.value.trim();
-    const [search, ...pages] = input.form.querySelectorAll("[data-choices] li:not([data-memory])");
+    const [search, ...pages] = input.form.querySelectorAll("[data-choices] li:not([data-match])");
     for (const item of pages) {
       item.hidden = !`${item.textContent} ${item.dataset.also ?? ""}`.toLowerCase().includes(typed.toLowerCase());
     }
@@ -44,25 +44,25 @@
     search.firstElementChild.search = new URLSearchParams({ q: typed });
   };
 
-  /** Show the memories that contain what is typed, below the pages. */
+  /** Show the tag, the memories and the documents that are found by what is typed, below the pages. */
   const find = async (input) => {
     const typed = input.value.trim();
     const list = input.form.querySelector("[data-choices]");
-    const response = await fetch(`${list.dataset.memories}?${new URLSearchParams({ q: typed })}`, { headers: { "X-Part": "1" } });
+    const response = await fetch(`${list.dataset.matches}?${new URLSearchParams({ q: typed })}`, { headers: { "X-Part": "1" } });
     if (!response.ok || response.redirected) return;
     const part = new DOMParser().parseFromString(await response.text(), "text/html");
     // More may have been typed meanwhile.
     if (input.value.trim() !== typed) return;
-    list.querySelectorAll("[data-memory]").forEach((item) => item.remove());
-    list.append(...part.querySelectorAll("[data-memory]"));
+    list.querySelectorAll("[data-match]").forEach((item) => item.remove());
+    list.append(...part.querySelectorAll("[data-match]"));
     if (typed) say(input.form.querySelector("[data-said]"), list);
   };
 
-  /** Say how many pages and memories `list` has now, for those who do not see it. */
+  /** Say how many pages and other matches `list` has now, for those who do not see it. */
   const say = (status, list) => {
-    const memories = list.querySelectorAll("[data-memory]").length;
-    const pages = list.querySelectorAll("li:not([hidden], [data-memory], [data-found])").length;
-    status.textContent = status.dataset.said.replace("{pages}", pages).replace("{memories}", memories);
+    const matches = list.querySelectorAll("[data-match]").length;
+    const pages = list.querySelectorAll("li:not([hidden], [data-match], [data-found])").length;
+    status.textContent = status.dataset.said.replace("{pages}", pages).replace("{matches}", matches);
   };
 
   let waiting = 0;

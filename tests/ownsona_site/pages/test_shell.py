@@ -8,8 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from memories.models import TagSynonym
 from oauthserver.models import User
 from ownsona_site.pages.areas import AREAS
+from ownsona_site.pages.go import SHOWN_DOCUMENTS
+from tests.documents.support import make_document
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import infer, make_memory, make_user, quarantined
 
@@ -88,7 +91,31 @@ def test_the_palette_gets_the_memories_with_the_typed_words(pages: Client, owner
         return pages.get("/admin/go/", {"q": typed}, headers={"x-part": "1"}).content.decode()
 
     assert "The &lt;b&gt;cat&lt;/b&gt; is called Mimi." in found(" MIMI ")
-    assert found("cat").count("data-memory") == 1
-    assert "data-memory" not in found("ca")
-    assert "data-memory" not in found("\x00cat")
-    assert "data-memory" not in found("c" * 20_000)
+    assert found("cat").count("data-match") == 1
+    assert "data-match" not in found("ca")
+    assert "data-match" not in found("\x00cat")
+    assert "data-match" not in found("c" * 20_000)
+
+
+def test_the_palette_offers_the_tag_that_is_typed(pages: Client, owner: User) -> None:
+    TagSynonym.objects.get_or_create(owner=owner, variant="relatives", canonical="family")
+    make_memory(owner, "Ole starts with sailing.", tags=("family",))
+    make_memory(make_user(), "Somebody else's.", tags=("xylophone",))
+    link = f"{reverse('admin:memories_memory_changelist')}?q=tag:family"
+    for typed in ("family", "Family", "relatives"):
+        assert link in pages.get("/admin/go/", {"q": typed}, headers={"x-part": "1"}).content.decode()
+    for typed in ("famil", "xylophone", "famil " * 30):
+        assert "q=tag:" not in pages.get("/admin/go/", {"q": typed}, headers={"x-part": "1"}).content.decode()
+
+
+def test_the_palette_finds_documents_by_title_and_by_words_but_few(pages: Client, owner: User) -> None:
+    for number in range(5):
+        make_document(owner, f"Chapter {number} is about the rudder.", name=f"chapter-{number}.md")
+    titled = make_document(owner, "Nothing but words.", name="rudder.md")
+    make_document(make_user(), "The rudder of somebody else.", name="secret.md")
+    page = pages.get("/admin/go/", {"q": "rudder"}, headers={"x-part": "1"}).content.decode()
+    links = re.findall(r'href="(/admin/documents/document/[^"]+)"', page)
+    assert links[0] == reverse("admin:documents_document_change", args=[titled.pk])
+    assert len(links) == SHOWN_DOCUMENTS
+    assert "secret" not in page
+    assert "/admin/documents/" not in pages.get("/admin/go/", {"q": "keel"}, headers={"x-part": "1"}).content.decode()
