@@ -136,10 +136,10 @@ def authenticated_principal(request: HttpRequest, companion: Companion | None = 
     try:
         return authenticate(request, companion)
     except Unauthorized as error:
-        record_refusal(request, error.reason, error.details)
+        record_refusal(request, error.reason, error.details, error.client)
         raise _unauthorized(request, error) from None
     except Forbidden as error:
-        record_refusal(request, error.reason, error.details)
+        record_refusal(request, error.reason, error.details, error.client)
         raise RpcError(NO_SESSION, "Forbidden", reason=error.reason, status=403, details=error.details) from None
 
 

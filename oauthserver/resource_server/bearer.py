@@ -26,29 +26,31 @@ from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX
 from oauthserver.tokens.resources import metadata_url
 
 SCRIPT_CLIENT = "a personal token"
-"""Name under which a connection failure of any personal token is recorded."""
+"""Name under which a connection failure of a personal token is recorded that is not known."""
 
 
 class Unauthorized(Exception):
     """An error for a request without a valid token, answered with a 401 challenge.
 
     `reason` is one of missing_token, invalid_format, invalid_token, expired_token, invalid_issuer, invalid_audience,
-    missing_claim; `details` is one sentence.
+    missing_claim; `details` is one sentence. `client` is the id of the sender, if the token is known.
     """
 
-    def __init__(self, reason: str, details: str) -> None:
+    def __init__(self, reason: str, details: str, client: str = "") -> None:
         super().__init__(details)
         self.reason = reason
         self.details = details
+        self.client = client
 
 
 class Forbidden(Exception):
     """An error for a request with a valid token that is refused nevertheless: a 403. `reason` is app_paused."""
 
-    def __init__(self, reason: str, details: str) -> None:
+    def __init__(self, reason: str, details: str, client: str) -> None:
         super().__init__(details)
         self.reason = reason
         self.details = details
+        self.client = client
 
 
 def authenticate(request: HttpRequest, companion: Companion | None = None) -> Principal:
@@ -76,7 +78,9 @@ def authenticate_header(authorization: str, companion: Companion | None = None) 
         status = _app_token_status(token, checksum, companion)
     principal = status.principal
     if status.is_paused:
-        raise Forbidden("app_paused", f"{principal.client_name} is paused. The owner can resume it.")
+        raise Forbidden(
+            "app_paused", f"{principal.client_name} is paused. The owner can resume it.", principal.client_id
+        )
     _record_use(principal)
     return principal
 
@@ -91,9 +95,10 @@ def _record_use(principal: Principal, *, reads: int = 0, writes: int = 0) -> Non
         record_use(principal.permission, reads=reads, writes=writes)
 
 
-def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
+def record_refusal(request: HttpRequest, reason: str, details: str, client: str = "") -> None:
     """Record a connection failure for the owner, unless the refusal is routine.
 
+    Without the id of a `client`, it is the one that the token claims to be of.
     Every client begins with a call without a token, and renews an expired one. A script cannot renew its personal
     token, so an expired one is recorded.
     """
@@ -102,7 +107,8 @@ def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
     if reason == "missing_token" or (reason == "expired_token" and not is_personal):
         return
     step = Step.CALL if token else Step.DISCOVERY
-    record_failure(request, step, reason, details, SCRIPT_CLIENT if is_personal else claimed_client(token))
+    claimed = SCRIPT_CLIENT if is_personal else claimed_client(token)
+    record_failure(request, step, reason, details, client or claimed)
 
 
 def _app_token_status(token: str, checksum: str, companion: Companion | None) -> TokenStatus:
@@ -118,7 +124,8 @@ def _personal_token_status(checksum: str, companion: Companion | None) -> TokenS
     if status is None:
         raise Unauthorized("invalid_token", "The personal token does not exist or was deleted.")
     if status.is_expired:
-        raise Unauthorized("expired_token", "The personal token has expired. Create a new one.")
+        details = "The personal token has expired. Create a new one."
+        raise Unauthorized("expired_token", details, status.principal.client_id)
     return status
 
 

@@ -38,6 +38,6 @@ def connection_check(request: HttpRequest) -> HttpResponse:
         "passed": passed,
         "waiting": sum(not line.was_tried for line in lines),
         "summary": summary(lines) if lines else "",
-        "refused": refused_apps(SHOWN_REFUSED),
+        "refused": refused_apps(SHOWN_REFUSED, person.pk),
     }
     return owner_page(request, "admin/connection_check.html", context, title=_("Connection check"))

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Min, Sum
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from oauthserver.connections.failure_log import Step
-from oauthserver.models import Application, FailedHandshake
+from oauthserver.models import PERSONAL_CLIENT, Application, Connection, FailedHandshake, PersonalToken
 from oauthserver.resource_server.bearer import SCRIPT_CLIENT
 from ownsona_site.doctor.remedies import remedy_for
 
@@ -23,12 +24,13 @@ LOGIN = gettext_noop("Too many wrong passwords or codes")
 class RefusedApp:
     """A connection failure: the app that was refused, if known, and what the owner can do about it.
 
-    For a login, `who` says what happened.
+    For a login, `who` says what happened. `url` is the page of the owner's app or token, or empty.
     """
 
     who: str
     record: FailedHandshake
     remedy: str
+    url: str
 
     @property
     def is_login(self) -> bool:
@@ -36,23 +38,36 @@ class RefusedApp:
         return self.record.step == Step.LOGIN
 
 
-def refused_apps(limit: int) -> list[RefusedApp]:
-    """Return the newest `limit` connection failures, in two queries."""
+def refused_apps(limit: int, owner_id: int) -> list[RefusedApp]:
+    """Return the newest `limit` connection failures, with the pages of the owner's apps and tokens. Four queries.
+
+    An `owner_id` of 0 is nobody's.
+    """
     records = list(FailedHandshake.objects.order_by("-last_at")[:limit])
     ids = {record.client for record in records}
     names = dict(Application.objects.filter(client_id__in=ids).values_list("client_id", "name"))
+    urls = {
+        client: reverse("admin:oauthserver_connection_change", args=[pk])
+        for client, pk in Connection.objects.filter(user_id=owner_id, application__client_id__in=ids).values_list(
+            "application__client_id", "pk"
+        )
+    }
+    for pk, name in PersonalToken.objects.filter(user_id=owner_id).values_list("pk", "name"):
+        names[f"{PERSONAL_CLIENT}{pk}"] = name
+        urls[f"{PERSONAL_CLIENT}{pk}"] = reverse("admin:oauthserver_personaltoken_change", args=[pk])
     return [
         RefusedApp(
             names.get(record.client) or _name(record),
             record,
             remedy_for(record.step, record.reason),
+            urls.get(record.client, ""),
         )
         for record in records
     ]
 
 
 def _name(record: FailedHandshake) -> str:
-    if record.client == SCRIPT_CLIENT:
+    if record.client == SCRIPT_CLIENT or record.client.startswith(PERSONAL_CLIENT):
         return gettext(PERSONAL_TOKEN)
     if record.step == Step.LOGIN:
         return gettext(LOGIN)

@@ -120,7 +120,9 @@ REMEDIES: Mapping[Step, Mapping[str, Advice]] = {
         "lost_race": NOTHING_LOST,
     },
     Step.CALL: {
-        "app_paused": (gettext_noop("You have paused this app. To allow it again, resume it under Connected apps."),),
+        "app_paused": (
+            gettext_noop("You have paused it. To allow its requests again, resume it on its page under Apps."),
+        ),
         "invalid_token": (
             gettext_noop(
                 "The token was revoked, or belongs to another server. For a script, create a new one under Personal "

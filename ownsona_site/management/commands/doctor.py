@@ -39,11 +39,12 @@ class Command(BaseCommand):
             CheckOutcome.FAILED: self.style.ERROR,
             CheckOutcome.SKIPPED: self.style.HTTP_NOT_MODIFIED,
         }
-        lines = check(url, _owner() if is_own(url) else None)
+        owner = _owner() if is_own(url) else None
+        lines = check(url, owner)
         if for_scripts:
             self.stdout.write(json.dumps(as_data(url, lines), indent=2))
         else:
-            refused = _refused_apps() if is_own(url) else []
+            refused = _refused_apps(owner) if is_own(url) else []
             said = [f"{url}, tested as a client:\n", *as_text(lines, paints), *refused_as_text(refused)]
             self.stdout.write("\n".join(said))
         if has_failed(lines):
@@ -70,8 +71,8 @@ def _owner() -> User | None:
         return None
 
 
-def _refused_apps() -> list[RefusedApp]:
+def _refused_apps(owner: User | None) -> list[RefusedApp]:
     try:
-        return refused_apps(SHOWN_REFUSED)
+        return refused_apps(SHOWN_REFUSED, owner.pk if owner else 0)
     except DatabaseError:
         return []

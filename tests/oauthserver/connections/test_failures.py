@@ -24,8 +24,9 @@ from oauthserver.connections.failure_log import (
     pending_failures,
     record_failure,
 )
-from oauthserver.models import Application, FailedHandshake, User
+from oauthserver.models import Application, FailedHandshake, PersonalToken, User
 from oauthserver.models import Connection as Permission
+from tests.support.factories import make_personal_token, make_user
 from tests.support.oauth.flow import HOST, Browser, Connection, Registration, http_client, post_form
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -219,6 +220,19 @@ def test_a_script_whose_own_token_is_gone_is_kept_and_not_its_token() -> None:
     (row,) = written()
     assert row.client == "a personal token"
     assert token not in str(vars(row))
+
+
+@pytest.mark.django_db
+def test_a_known_personal_token_that_is_paused_or_has_expired_is_kept_by_its_id() -> None:
+    for name, field in (("Paused", "paused_at"), ("Expired", "expires_at")):
+        value = make_personal_token(make_user(name), name)
+        PersonalToken.objects.filter(name=name).update(**{field: timezone.now()})
+        call_mcp(value)
+    paused, expired = PersonalToken.objects.order_by("pk")
+    assert seen() == [
+        Seen("call", "app_paused", f"token:{paused.pk}"),
+        Seen("call", "expired_token", f"token:{expired.pk}"),
+    ]
 
 
 @pytest.mark.django_db

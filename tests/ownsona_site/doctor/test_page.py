@@ -14,11 +14,11 @@ from pytest_django.live_server_helper import LiveServer as DjangoServer
 
 from common.pages.relative_times import exact_time
 from oauthserver.connections.failure_log import Step
-from oauthserver.models import Application, FailedHandshake, User
+from oauthserver.models import Application, Connection, FailedHandshake, PersonalToken, User
 from oauthserver.resource_server.bearer import SCRIPT_CLIENT
 from ownsona_site.doctor import runner
 from ownsona_site.doctor.remedies import REMEDIES, remedy_for
-from tests.support.factories import make_app, make_user
+from tests.support.factories import make_app, make_personal_token, make_user
 from tests.support.live_server import live_server as served
 
 PAGE = "/admin/connection-check/"
@@ -62,6 +62,24 @@ def test_a_personal_token_is_named_in_the_language_of_the_page(pages: Client) ->
     assert SCRIPT_CLIENT not in german
 
 
+def test_a_paused_token_or_app_of_the_owner_is_named_with_its_page(pages: Client) -> None:
+    owner, other = User.objects.get(username="robin"), make_user()
+    make_personal_token(owner, "Kitchen tablet")
+    make_personal_token(other, "Somebody else's token")
+    app = make_app("Notebook")
+    connection = Connection.objects.create(user=owner, application=app)
+    Connection.objects.create(user=other, application=app)
+    own, foreign = PersonalToken.objects.order_by("pk")
+    for client in (f"token:{own.pk}", f"token:{foreign.pk}", app.client_id):
+        refuse(client, step="call", reason="app_paused")
+    page = pages.get(PAGE).content.decode()
+    assert f'<a href="/admin/oauthserver/personaltoken/{own.pk}/change/"><bdi>Kitchen tablet</bdi></a>' in page
+    assert f'<a href="/admin/oauthserver/connection/{connection.pk}/change/"><bdi>Notebook</bdi></a>' in page
+    assert "resume it on its page under Apps." in page
+    assert "Somebody else" not in page
+    assert "<b><bdi>A personal token</bdi></b>" in page
+
+
 def test_a_locked_login_is_not_called_an_app(pages: Client) -> None:
     refuse(step="login", reason="login_locked")
     page = pages.get(PAGE).content.decode()
@@ -75,10 +93,12 @@ def test_an_empty_record_says_so(pages: Client) -> None:
     assert "None in the last 30 days." in pages.get(PAGE).content.decode()
 
 
-def test_the_record_costs_two_queries_whatever_its_length(pages: Client, django_assert_max_num_queries: object) -> None:
+def test_the_record_costs_four_queries_whatever_its_length(
+    pages: Client, django_assert_max_num_queries: object
+) -> None:
     for number in range(60):
         refuse(str(number))
-    with django_assert_max_num_queries(7):  # type: ignore[operator]  # the fixture has no public type
+    with django_assert_max_num_queries(9):  # type: ignore[operator]  # the fixture has no public type
         page = pages.get(PAGE).content.decode()
     assert page.count("An app without a name") == 0
     assert page.count('<li class="mem">') == 50
