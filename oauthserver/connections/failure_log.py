@@ -23,6 +23,9 @@ from oauthserver.models import FailedHandshake
 
 Step = FailedHandshake.Step
 
+WRONG_PASSWORD, WRONG_CODE = "wrong_password", "wrong_code"
+"""Reasons of failures at the login. Neither the name nor the password nor the code is recorded."""
+
 MAX_ROWS = 1000
 MAX_ROWS_PER_NETWORK = 50
 MAX_UNKNOWN_PER_NETWORK = 10

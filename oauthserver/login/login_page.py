@@ -27,7 +27,7 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.generic import FormView
 
 from common.clock import TOLERANCE
-from oauthserver.connections.failure_log import Step, record_failure
+from oauthserver.connections.failure_log import WRONG_CODE, WRONG_PASSWORD, Step, record_failure
 from oauthserver.login import second_factor
 from oauthserver.login.credentials import check_code
 from oauthserver.login.limits import TooManyAttempts, begin_attempt, record_success
@@ -102,6 +102,12 @@ class LoginView(SafeNextUrlMixin, DjangoLoginView):
         except TooManyAttempts as error:
             return _locked_out_response(request, error)
 
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        # Without an attempt, the name or the password was left out.
+        if hasattr(form, "attempt"):
+            record_failure(self.request, Step.LOGIN, WRONG_PASSWORD, "A wrong name or password was entered.")
+        return super().form_invalid(form)
+
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()
         assert isinstance(form, LoginForm)
@@ -139,6 +145,7 @@ class CodeView(SafeNextUrlMixin, FormView):  # type: ignore[type-arg]  # takes n
         except TooManyAttempts as error:
             return _locked_out_response(self.request, error)
         except ValidationError as error:
+            record_failure(self.request, Step.LOGIN, WRONG_CODE, "A wrong code was entered.")
             form.add_error("code", error)
             return self.form_invalid(form)
         record_success(attempt)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext, gettext_noop
 
-from oauthserver.connections.failure_log import Step
+from oauthserver.connections.failure_log import WRONG_CODE, WRONG_PASSWORD, Step
 
 Advice = tuple[str, ...]
 """Sentences, each translated on its own."""
@@ -23,6 +23,12 @@ APP_FAULT: Advice = (
 ASK_OPENLY: Advice = (
     gettext_noop(
         "The app requested access without asking you, which OwnSona never allows. Connect it again from its settings."
+    ),
+)
+MISTYPED: Advice = (
+    gettext_noop(
+        "If it was you, log in again. If it was not you, a long password protects you: after a few wrong attempts, "
+        "the next one has to wait."
     ),
 )
 MOVED: Advice = (gettext_noop("OWNSONA_PUBLIC_URL has changed since the app was connected."), ADD_AGAIN)
@@ -77,6 +83,8 @@ REMEDIES: Mapping[Step, Mapping[str, Advice]] = {
         "consent_required": ASK_OPENLY,
     },
     Step.LOGIN: {
+        WRONG_PASSWORD: MISTYPED,
+        WRONG_CODE: MISTYPED,
         "login_locked": (
             gettext_noop(
                 "If it was you, wait, or run `manage.py unlock_login`. If it was not you, your account is still safe: "

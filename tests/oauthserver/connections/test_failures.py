@@ -27,6 +27,7 @@ from oauthserver.connections.failure_log import (
 from oauthserver.models import Application, FailedHandshake, PersonalToken, User
 from oauthserver.models import Connection as Permission
 from tests.support.factories import make_personal_token, make_user
+from tests.support.oauth.authenticator import with_two_steps
 from tests.support.oauth.flow import HOST, Browser, Connection, Registration, http_client, post_form
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -167,7 +168,7 @@ def test_a_form_that_is_none_is_kept(connection: Connection) -> None:
 def test_too_many_wrong_passwords_are_kept(owner: User) -> None:
     for _ in range(6):
         http_client().post("/login/", {"username": "owner", "password": "wrong"})
-    assert seen() == [Seen("login", "login_locked", "")]
+    assert seen() == [Seen("login", "wrong_password", ""), Seen("login", "login_locked", "")]
 
 
 def test_a_refresh_token_that_lay_too_long_is_told_from_a_spent_one(connection: Connection) -> None:
@@ -211,6 +212,22 @@ def test_calls_with_a_token_that_does_not_hold_are_kept(connection: Connection) 
         Seen("call", "invalid_token", ""),
     ]
     assert connection.access_token not in str([vars(row) for row in written()])
+
+
+@pytest.mark.django_db
+def test_wrong_passwords_and_codes_are_kept_without_what_was_typed() -> None:
+    browser = http_client()
+    user = User.objects.create_user("owner", password="right-password")
+    for password in ("hunter2", "hunter3", ""):
+        browser.post("/login/", {"username": "my-name", "password": password})
+    with_two_steps(user)
+    browser.post("/login/", {"username": "owner", "password": "right-password"})
+    browser.post("/login/code/", {"code": "123 456"})
+    password_row, code_row = written()
+    assert (password_row.step, password_row.reason, password_row.count) == ("login", "wrong_password", 2)
+    assert (code_row.step, code_row.reason, code_row.count) == ("login", "wrong_code", 1)
+    kept = str([vars(row) for row in (password_row, code_row)])
+    assert not any(typed in kept for typed in ("hunter", "my-name", "owner", "123 456"))
 
 
 @pytest.mark.django_db

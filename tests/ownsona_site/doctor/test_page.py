@@ -14,11 +14,11 @@ from pytest_django.live_server_helper import LiveServer as DjangoServer
 
 from common.pages.relative_times import exact_time
 from oauthserver.connections.failure_log import Step
-from oauthserver.models import Application, Connection, FailedHandshake, PersonalToken, User
+from oauthserver.models import Application, Connection, FailedHandshake, LoginAttempt, PersonalToken, User
 from oauthserver.resource_server.bearer import SCRIPT_CLIENT
 from ownsona_site.doctor import runner
 from ownsona_site.doctor.remedies import REMEDIES, remedy_for
-from tests.support.factories import make_app, make_personal_token, make_user
+from tests.support.factories import make_access_token, make_app, make_personal_token, make_user
 from tests.support.live_server import live_server as served
 
 PAGE = "/admin/connection-check/"
@@ -155,6 +155,37 @@ def test_the_overview_tells_who_runs_the_server_of_refused_apps(pages: Client) -
     )
     pages.force_login(make_user())
     assert "failed in the last" not in pages.get("/admin/").content.decode()
+
+
+def test_the_overview_does_not_count_what_the_owner_has_caused(pages: Client) -> None:
+    owner = User.objects.get(username="robin")
+    app, connected = make_app("Notebook"), make_app("Diary")
+    Connection.objects.create(user=owner, application=app)
+    make_access_token(owner, app=connected)
+    refuse("token:1", step="call", reason="app_paused")
+    refuse(app.client_id, step="call", reason="invalid_token")
+    refuse(app.client_id, step="refresh", reason="refresh_revoked")
+    assert "failed in the last" not in overview(pages)
+    assert pages.get(PAGE).content.decode().count('<li class="mem">') == 3
+    refuse(connected.client_id, step="call", reason="invalid_token")
+    refuse(app.client_id, step="refresh", reason="refresh_replayed")
+    assert "2 attempts to connect an app or to log in failed" in overview(pages)
+
+
+@pytest.mark.parametrize(
+    ("address", "network"), [("192.0.2.7", "192.0.2.7"), ("2001:db8::1:2:3:4", "2001:db8::"), (None, None)]
+)
+def test_a_wrong_password_counts_until_a_login_from_its_network(
+    pages: Client, address: str | None, network: str | None
+) -> None:
+    refuse(step="login", reason="wrong_password", count=2)
+    FailedHandshake.objects.update(address=address)
+    LoginAttempt.objects.create(name_digest="x", network=network, succeeded=False)
+    LoginAttempt.objects.create(name_digest="x", network="198.51.100.1", succeeded=True)
+    assert "2 attempts to connect an app or to log in failed" in overview(pages)
+    LoginAttempt.objects.create(name_digest="x", network=network, succeeded=True)
+    assert ("failed in the last" in overview(pages)) == (address is None)
+    assert "A wrong name or password" in pages.get(PAGE).content.decode()
 
 
 def test_the_overview_counts_attempts_as_the_list_does(pages: Client) -> None:
