@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from common.pages.list_rows import ListWords
+from common.pages.list_rows import ListWords, Row
 from common.pages.owner_pages import owner_page
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
@@ -71,11 +73,25 @@ class PersonalTokenAdmin(PermissionAdmin):
         response.headers["Cache-Control"] = "no-store"
         return response
 
+    def row(self, obj: Any) -> Row:
+        row = super().row(obj)
+        return row if _has_expired(obj) else replace(row, said=[*row.said, _valid_until(obj)])
+
     def state(self, permission: Any) -> str:
-        if permission.expires_at and permission.expires_at <= timezone.now():
+        if _has_expired(permission):
             return gettext_noop("expired")
         return gettext_noop("paused") if permission.paused_at else gettext_noop("active")
 
     def more_facts(self, permission: Any) -> list[tuple[str, str]]:
         ends = shown_time(permission.expires_at) if permission.expires_at else gettext("you delete it")
         return [(gettext("Valid until"), ends)]
+
+
+def _has_expired(token: PersonalToken) -> bool:
+    return token.expires_at is not None and token.expires_at <= timezone.now()
+
+
+def _valid_until(token: PersonalToken) -> str:
+    if token.expires_at is None:
+        return gettext("valid until you delete it")
+    return gettext("valid until %(day)s") % {"day": date_format(timezone.localtime(token.expires_at))}

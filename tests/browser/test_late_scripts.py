@@ -54,7 +54,7 @@ def test_a_switch_that_was_clicked_before_its_script_arrived_is_saved(
 def test_a_menu_that_was_changed_before_its_script_arrived_is_saved(page: Page, switch: Locator) -> None:
     script = LateScript(page, "live")
     page.get_by_role("link", name="Notebook", exact=True).click()
-    page.get_by_text("It sees all memories").click()
+    page.get_by_text("Its tools are not limited").click()
     menu = page.locator("select[name=profile]")
     menu.select_option(index=1)
     chosen = menu.input_value()

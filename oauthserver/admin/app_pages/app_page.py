@@ -15,7 +15,7 @@ from django.utils.formats import number_format
 from common.pages.owner_pages import owner_page
 from common.pages.relative_times import exact_time
 from common.provided import Provided
-from oauthserver.admin.app_pages.standing import SILENT, USABLE, flags_of, silent_since
+from oauthserver.admin.app_pages.standing import SILENT, USABLE, flags_of, limits_of, silent_since
 from oauthserver.admin.app_pages.switches import switches_of
 from oauthserver.admin.forms import PermissionForm
 from oauthserver.budgets.balances import counted_since, is_nearly_used, resets_at, used_now
@@ -61,6 +61,7 @@ def app_page(request: HttpRequest, permission: Permission, form: PermissionForm,
         "page": page,
         "is_usable": page.state in USABLE,
         "flags": flags_of(permission, page.state),
+        "limits": limits_of(permission),
         "is_silent": page.state in USABLE and silent_since(permission) is not None,
         "silent_days": SILENT.days,
         "budgets": [_BudgetLine.of(budget) for budget in _budgets_of(permission)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -46,4 +47,29 @@ def can_do(permission: Permission) -> str:
     named = [word for scope, word in words.items() if scope in permission.scopes]
     if len(named) < 2:
         return gettext("only %(verb)s") % {"verb": named[0]} if named else gettext("nothing allowed")
-    return gettext("%(list)s and %(last)s") % {"list": ", ".join(named[:-1]), "last": named[-1]}
+    return _listed(named)
+
+
+def limits_of(permission: Permission) -> str:
+    """Return what the app can do with which memories and tools, as sentences."""
+    words = {READ: gettext("read"), WRITE: gettext("change"), ADMIN: gettext("permanently delete")}
+    verbs = [word for scope, word in words.items() if scope in permission.scopes]
+    if not verbs:
+        return gettext("It can do nothing.")
+    if permission.tags:
+        text = gettext("It can %(verbs)s only memories tagged %(tags)s")
+    else:
+        text = gettext("It can %(verbs)s all memories")
+    text %= {"verbs": _listed(verbs), "tags": ", ".join(permission.tags)}
+    if READ not in permission.scopes:
+        text = gettext("%(sentence)s, but not read any") % {"sentence": text}
+    elif WRITE not in permission.scopes:
+        text = gettext("%(sentence)s, but not change any") % {"sentence": text}
+    tools = gettext("It can call only %(tools)s.") % {"tools": ", ".join(permission.tools)} if permission.tools else ""
+    return f"{text}. {tools or gettext('Its tools are not limited.')}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    if len(words) == 1:
+        return words[0]
+    return gettext("%(list)s and %(last)s") % {"list": ", ".join(words[:-1]), "last": words[-1]}

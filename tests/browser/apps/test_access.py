@@ -103,12 +103,12 @@ def test_an_app_is_let_in_to_some_memories_narrowed_paused_and_cut_off(page: Pag
 
     page.goto("/admin/oauthserver/connection/")
     page.get_by_role("link", name="Notebook").click()
-    page.get_by_text("It sees only memories tagged pets").click()
+    page.get_by_text("It can read only memories tagged pets").click()
     expect(page.get_by_label("Only memories tagged")).to_have_value("pets")
     assert fits(page)
     page.get_by_label("Only memories tagged").fill("money, pets")
     page.get_by_role("button", name="Save permissions").click()
-    expect(page.get_by_text("It sees only memories tagged money, pets")).to_be_visible()
+    expect(page.get_by_text("It can read only memories tagged money, pets")).to_be_visible()
     assert fits(page)
     assert app.call().json()["result"]["structuredContent"]["count"] == 2
 

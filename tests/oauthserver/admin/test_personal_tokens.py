@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -38,6 +38,39 @@ def test_a_token_is_shown_once_and_kept_as_a_checksum(browser: Browser) -> None:
         assert "Backup script" in page
         assert value not in page
         assert token.token_sha256 not in page
+
+
+@pytest.mark.parametrize(
+    ("scopes", "tags", "tools", "sentences"),
+    [
+        ("read", [], [], "It can read all memories, but not change any. Its tools are not limited."),
+        ("read write", [], [], "It can read and change all memories. Its tools are not limited."),
+        ("read write admin", [], [], "It can read, change and permanently delete all memories. Its tools are not"),
+        ("write", [], ["remember"], "It can change all memories, but not read any. It can call only remember."),
+        ("read", ["work", "home"], [], "It can read only memories tagged work, home, but not change any. Its tools"),
+        ("read write", ["work"], ["recall", "*_memory"], "tagged work. It can call only recall, *_memory."),
+        ("", ["work"], [], "It can do nothing."),
+    ],
+)
+def test_the_page_of_a_token_says_what_it_can_do(
+    browser: Browser, scopes: str, tags: list[str], tools: list[str], sentences: str
+) -> None:
+    make(browser)
+    granted = [f"memory:{scope}" for scope in scopes.split()]
+    PersonalToken.objects.update(scopes=granted, tags=tags, tools=tools)
+    assert sentences in shown(browser, f"{TOKENS}{PersonalToken.objects.get().pk}/change/")
+
+
+def test_the_list_says_until_when_a_token_is_valid(browser: Browser) -> None:
+    make(browser)
+    PersonalToken.objects.update(expires_at=datetime(2126, 2, 26, 12, tzinfo=UTC))
+    assert "valid until 26 Feb 2126" in shown(browser, TOKENS)
+    PersonalToken.objects.update(expires_at=None)
+    assert "valid until you delete it" in shown(browser, TOKENS)
+    PersonalToken.objects.update(expires_at=timezone.now())
+    page = shown(browser, TOKENS)
+    assert "valid until" not in page
+    assert "expired" in page
 
 
 def test_a_script_gets_in_with_it_and_is_counted(
