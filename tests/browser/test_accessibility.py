@@ -356,6 +356,18 @@ def test_the_palette_finds_memories_by_their_words(page: Page) -> None:
     expect(page.get_by_role("heading", name="The cat is called Mimi.")).to_be_visible()
 
 
+def test_a_focused_box_is_square(page: Page) -> None:
+    page.set_viewport_size({"width": 1360, "height": 900})
+    page.goto("/admin/memories/memory/")
+    press(page, "Tab")
+    box = page.locator(".mem > input[type=checkbox]").first
+    box.focus()
+    shape = box.evaluate("box => [getComputedStyle(box).borderRadius, getComputedStyle(box).boxShadow]")
+    # The ring is 4 pixels wider than the box, and rounds its corners by as much.
+    assert shape[0] == "4px"
+    assert "0px 0px 0px 4px" in shape[1]
+
+
 def test_filters_open_and_rows_are_selected_by_keyboard(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 900})
     page.goto("/admin/memories/pastrecall/")
