@@ -7,7 +7,8 @@ from decimal import Decimal
 
 from oauthserver.budgets.periods import Span, current_spans
 from oauthserver.budgets.spending import NEAR
-from oauthserver.models import Budget
+from oauthserver.connections.usable_tokens import active_tokens
+from oauthserver.models import Budget, Connection
 
 
 def used_now(budget: Budget) -> Decimal:
@@ -40,9 +41,12 @@ def is_used_up(budget: Budget) -> bool:
 
 
 def nearly_used_budgets(user_id: int) -> list[Budget]:
-    """Return the budgets of a user that are nearly or completely used up. One query."""
-    budgets = Budget.objects.filter(user_id=user_id).select_related(
-        "connection__application", "personal_token", "external_identity"
+    """Return the budgets of a user that are nearly or completely used up, but not of disconnected apps. One query."""
+    disconnected = Connection.objects.annotate(tokens=active_tokens()).filter(tokens=None)
+    budgets = (
+        Budget.objects.filter(user_id=user_id)
+        .exclude(connection__in=disconnected)
+        .select_related("connection__application", "personal_token", "external_identity")
     )
     return [budget for budget in budgets.order_by("pk") if is_nearly_used(budget)]
 

@@ -161,6 +161,16 @@ def test_a_used_up_budget_is_a_problem_and_no_decision(pages: Client, owner: Use
     near.delete()
 
 
+def test_a_used_up_budget_of_a_disconnected_app_is_no_problem(pages: Client, owner: User) -> None:
+    app = make_app("Notebook")
+    make_access_token(owner, app=app)
+    connected = Connection.objects.get(user=owner, application=app)
+    Budget.objects.create(user=owner, connection=connected, measure="calls", period="day", limit=0)
+    assert "Notebook: the budget “Calls per day” is used up." in overview(pages)
+    disconnect(connected)
+    assert "is used up" not in overview(pages)
+
+
 def test_the_chart_counts_by_day_of_the_owner_and_has_a_table(pages: Client, owner: User, settings: Settings) -> None:
     settings.OWNER_TIME_ZONE = ZoneInfo("Asia/Tokyo")
     now = timezone.now()
