@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from django.contrib import messages
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext
 
 from memories.tags import TagChange
@@ -21,8 +23,9 @@ def report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> No
                 % {"given": change.given},
             )
         else:
-            messages.info(
-                request,
-                gettext("The tag “%(given)s” was stored as “%(stored)s”, as defined in your tag synonyms.")
-                % {"given": change.given, "stored": change.stored},
+            text = gettext(
+                'The tag “{given}” was stored as “{stored}”, because of a <a href="{url}">tag synonym</a> that you can '
+                "change."
             )
+            url = reverse("admin:memories_tagsynonym_changelist")
+            messages.info(request, format_html(text, given=change.given, stored=change.stored, url=url))

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -251,7 +252,8 @@ def test_an_id_that_is_none_is_not_found(pages: Client, object_id: str) -> None:
 
 def test_the_owner_is_told_what_became_of_a_tag(owner: User, pages: Client) -> None:
     said = add(pages, text="The novel is on the shelf.", tags="books, x, Home").content.decode()
-    assert "The tag “books” was stored as “publishing”, as defined in your tag synonyms." in said
+    link = f'<a href="{reverse("admin:memories_tagsynonym_changelist")}">tag synonym</a>'
+    assert f"The tag “books” was stored as “publishing”, because of a {link} that you can change." in said
     assert "The tag “x” was dropped" in said
     assert "Home”" not in said
     memory = Memory.objects.get(owner=owner)
