@@ -141,7 +141,9 @@ class PastRecallAdmin(OwnedAdmin):
         if obj.query:
             return Truncator(obj.query).chars(SHOWN_CHARS)
         first = getattr(obj, "first_text", None)
-        return _("Found “%(memory)s”") % {"memory": Truncator(first).chars(FOUND_CHARS)} if first else _("A question")
+        return (
+            _("Returned “%(memory)s”") % {"memory": Truncator(first).chars(FOUND_CHARS)} if first else _("A question")
+        )
 
     # --- One recall
 

@@ -151,7 +151,7 @@ def test_a_recall_whose_question_was_not_stored_is_named_by_its_best_match(
     nothing.pk, nothing.matches = None, []
     nothing.save()
     shown = {row.text: str(row.said[1]) for _, _, row in pages.get(LIST).context["rows"]}
-    assert shown == {f"Found “{tea.text}”": "1 memory", "A question": "nothing found"}
+    assert shown == {f"Returned “{tea.text}”": "1 memory", "A question": "nothing found"}
     asked = pages.get(f"{LIST}{past.pk}/delete/").content.decode()
     assert "The memories stay." in asked
 
