@@ -37,6 +37,9 @@ NEAREST = 12
 _THRESHOLDS = (MIN_CONTRADICTION_COSINE, 0.85, 0.92, 0.97)
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_ONCE = re.compile(r"\b(?:born|birth|geboren|nee?|née?s?|nacid[oa]s?|nat[oaie])\b")
+"""Signs of an event that happens only once, so that two years of it contradict each other."""
+
 _CODE = re.compile(r"\b[a-z]+[-_]?\d+\b")
 
 Pairs = Mapping[tuple[int, int], float]
@@ -76,14 +79,16 @@ def are_contradicting(newer: Statement, older: Statement, cosine: float, common:
     """Return whether the older statement is probably not true any more.
 
     Things with different codes ("db1", "db2") are different facts, and so are events of different years, unless the
-    newer one says that something has changed. `common` are words that many memories near both have.
+    newer one says that something has changed. `common` are words that many memories near both have. Only names among
+    them are no evidence of a common subject: near each other are memories about one thing, such as work.
     """
     if set(_CODE.findall(newer.lowered)) != set(_CODE.findall(older.lowered)):
         return False
-    if corrects(newer, older, cosine, common=common):
+    if corrects(newer, older, cosine, common=common & newer.capitalized_words):
         return True
     same_years = set(_YEAR.findall(newer.lowered)) == set(_YEAR.findall(older.lowered))
-    return same_years and contradict(newer, older, cosine)
+    is_once = _ONCE.search(newer.lowered) and _ONCE.search(older.lowered)
+    return bool(same_years or is_once) and contradict(newer, older, cosine)
 
 
 def _corrections(view: View, memories: Sequence[ActiveMemory]) -> Iterator[tuple[ActiveMemory, ActiveMemory, float]]:

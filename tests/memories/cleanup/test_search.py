@@ -83,7 +83,7 @@ def test_a_correction_is_found_in_other_words_than_what_it_corrects(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_shipped_model(monkeypatch)
-    for text in (HOME, "Niamh plays the cello.", "The cello needs new strings.", MOVE):
+    for text in (HOME, "Niamh plays the cello.", "The harp needs new strings.", MOVE):
         make_memory(owner, text)
     make_memory(owner, "Niamh has given up the cello and now plays the double bass.")
     search(owner.pk)
