@@ -41,6 +41,7 @@ from memories.writing.lifecycle import (
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
 from memories.writing.updating import MemoryUpdate, UpdateOutcome, update_memories, update_memory
 from oauthserver.models import User
+from ownsona_site.backup.snapshot import FORGOTTEN
 from tests.support.concurrency import in_threads
 from tests.support.factories import actor_for, make_expired, make_memory, make_user
 
@@ -422,9 +423,10 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     assert len(statements) >= 4
     # Each stream gets only the expired memories in its view; names are read from postings and memories in the view; an
     # undo sets back memories that were locked in the view; matches of a search are those that the search within it has
-    # found; the job process compares the memories of every owner, each with those in the whole view of its owner.
+    # found; the job process compares the memories of every owner, each with those in the whole view of its owner; a
+    # backup counts the forgotten memories of every owner.
     in_view = [
         *(MEMORIES.inactive_ids, INSERT, CENSUS, EXPIRED, KNOWN_NAMES, OWNER_NAMES),
-        *(SET_BACK, FOUND_BY_SEARCH, PENDING),
+        *(SET_BACK, FOUND_BY_SEARCH, PENDING, FORGOTTEN),
     ]
     assert without == set(map(folded, in_view))
