@@ -181,14 +181,15 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
 
 
 def _beings(newer: Statement, older: Statement) -> Set[str]:
-    """Return the names, and the kinds, of a person or pet of whom both statements tell something. Many things are said
-    about them, of which a change ends one, but a death may end each.
+    """Return the name and the kind of a person or pet that both statements are about; nothing after a death.
+
+    A change ends only one of the many things that are said about them, but a death may end all.
     """
     if newer.tells_of_a_death:
         return frozenset()
     beings = (newer.being & (older.being | older.named_first)) | (newer.named_first & older.being)
     is_named = not newer.named_first.isdisjoint(older.capitalized_words)
-    if is_named and (newer.changes <= STATE_SIGNS or newer.names_who_changes):
+    if is_named and (newer.changes <= STATE_SIGNS or newer.tells_what_somebody_does):
         beings |= newer.named_first
     return beings
 

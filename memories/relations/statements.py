@@ -272,9 +272,10 @@ class Statement:
         return frozenset(map(stem, _WORD.findall(f"{found[1]} {found[2] or ''}".lower())))
 
     @cached_property
-    def names_who_changes(self) -> bool:
-        """Whether the name with which the text begins is that of somebody who does something, as in "Ada no longer eats
-        sugar": this is not about all that is said about Ada.
+    def tells_what_somebody_does(self) -> bool:
+        """Whether the text begins with the name of somebody who does something, as in "Ada no longer eats sugar".
+
+        Such a change is not about everything that is said about Ada.
         """
         found = self._name_first
         return found is not None and OBJECT_OF_CHANGE.match(self.lowered, found.end()) is None

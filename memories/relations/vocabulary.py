@@ -42,10 +42,10 @@ AMBIGUOUS_FUNCTION_WORDS = frozenset({"hat", "son", "mia"})
 FUNCTION_WORDS_OF_OTHER_LANGUAGES = frozenset(_FUNCTION_WORDS_OF_OTHER_LANGUAGES.split())
 ENGLISH_FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 FUNCTION_WORDS = ENGLISH_FUNCTION_WORDS | FUNCTION_WORDS_OF_OTHER_LANGUAGES
+"""Words that say nothing about the subject of a statement. "The user" and "I" are the same person."""
 
 ANDS = frozenset({"and", "und", "sowie", "et", "y", "e", "ed"})
 """Words that join what is listed."""
-"""Words that say nothing about the subject of a statement. "The user" and "I" are the same person."""
 
 _INTERCHANGEABLE = """
     a an the i i'm my me mine myself we we're our ours us user user's is are am be has have had called named name own
@@ -346,8 +346,8 @@ OBJECT_OF_CHANGE = lazy_pattern(
     r"|(?:is|are|was|were|ist|sind|est|sont|es|son|è|sono)(?! (?:no longer|nicht|kein\w*)\b)"
     r"|(?:has|have|had|will) be(?:en)?|gets?|got|wurde\w*|wird|a été|ha sido|fue|è stat\w)\b"
 )
-"""What follows the subject of a text if the change happens to it: "Netlify is no longer used", not "Ada no longer eats
-sugar" or "Ada is no longer vegetarian"."""
+"""The words after the subject if something is done to it: "Netlify is no longer used". They do not match "Ada no longer
+eats sugar" or "Ada is no longer vegetarian"."""
 
 BROKEN, REPAIRED = (
     lazy_pattern(
@@ -390,7 +390,7 @@ PLACE_BEFORE, GOAL_BEFORE = (
     lazy_pattern(r"\b(?:in|near|à|en) $"),
     lazy_pattern(r"\b(?:to|from|nach|aus|von|a|de|da) $"),
 )
-"""What precedes the name of a place where something is, and of one to which or from which somebody moves."""
+"""Prepositions before the name of a place: where something is, and where somebody moves to or from."""
 
 CHANGED = lazy_pattern(
     r"(?:^|[.;:,!?\n] ?)(?P<subject>[^.;:,!?\n]{1,80}?) (?:is|are|was|were|has|have)(?: been)? (?:now|no longer|moved"

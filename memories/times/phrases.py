@@ -59,7 +59,9 @@ def period_in(text: str, now: datetime, direction: Direction = Direction.PAST) -
 
 
 def asked_periods(text: str, now: datetime) -> tuple[Period | None, list[Period]]:
-    """Return the past period that a question asks about, and all that it may ask about: "in June" may also be to come.
+    """Return the past period that a question asks about, if any, and all periods that it may ask about.
+
+    "In June" may be past or to come. In a question about plans, it is to come.
 
     `now` is in the time zone in which days begin.
     """

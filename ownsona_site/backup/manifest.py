@@ -51,7 +51,7 @@ class Manifest(BaseModel):
     rows: dict[str, int]
     """The number of rows of every table, in the snapshot that the dump was made from."""
     forgotten_memories: int | None = None
-    """How many of the memories are forgotten; None in archives of versions that did not count them."""
+    """The number of forgotten memories. None in archives of versions that did not count them."""
     secret_key: SecretKey
     settings: dict[str, str]
     """Settings that change how the restored data behaves if they differ. No secrets."""

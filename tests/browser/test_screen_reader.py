@@ -117,7 +117,7 @@ def test_the_palette_says_how_much_it_has_found(page: Page, person: User) -> Non
     open_page(page, LIST)
     press(page, "Control+k")
     page.get_by_role("searchbox", name="or go to a page").press_sequentially("backup")
-    assert announced(page, "Pages: 1. Memories and documents: 1.") == 1
+    assert announced(page, "Pages: 1. Other matches: 1.") == 1
 
 
 def test_the_next_card_of_the_review_has_the_focus(page: Page, person: User) -> None:

@@ -37,7 +37,7 @@ NEAREST = 12
 _THRESHOLDS = (MIN_CONTRADICTION_COSINE, 0.85, 0.92, 0.97)
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_ONCE = re.compile(r"\b(?:born|birth|geboren|nee?|née?s?|nacid[oa]s?|nat[oaie])\b")
+_ONCE = re.compile(r"\b(?:born|date of birth|geboren|nées?|nés?|nacid[oa]s?|(?:è|sono) nat[oaie])\b")
 """Signs of an event that happens only once, so that two years of it contradict each other."""
 
 _CODE = re.compile(r"\b[a-z]+[-_]?\d+\b")

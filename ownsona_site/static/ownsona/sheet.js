@@ -44,7 +44,7 @@
     search.firstElementChild.search = new URLSearchParams({ q: typed });
   };
 
-  /** Show the tag, the memories and the documents that are found by what is typed, below the pages. */
+  /** Show the tag, memories and documents that match what is typed, below the pages. */
   const find = async (input) => {
     const typed = input.value.trim();
     const list = input.form.querySelector("[data-choices]");
