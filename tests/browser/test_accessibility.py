@@ -326,6 +326,20 @@ def test_what_was_typed_into_the_sheet_is_there_again_after_it_was_closed_unless
     expect(text).to_have_value("")
 
 
+def test_the_dialog_that_was_asked_for_last_is_shown_even_if_another_one_arrives_later(page: Page) -> None:
+    page.goto("/admin/")
+    late: list[Route] = []
+    page.route("**/admin/add/**", lambda route: late.append(route))  # noqa: PLW0108 - the original has no signature
+    with page.expect_request("**/admin/add/**"):
+        press(page, "n")
+    press(page, "Control+k")
+    expect(page.locator("#go-q")).to_be_focused()
+    with page.expect_response("**/admin/add/**"):
+        late[0].continue_()
+    page.wait_for_timeout(200)
+    expect(page.locator("#go-q")).to_be_focused()
+
+
 @pytest.mark.parametrize("path", ["/admin/", "/admin/go/"])
 def test_the_palette_searches_for_what_no_page_is_called(page: Page, path: str) -> None:
     page.goto(path)

@@ -4,6 +4,7 @@
 {
   let dialog = null;
   let unsaved = [];
+  let requests = 0;
 
   const typedInto = () => [...dialog.querySelectorAll("form[method=post] :is(textarea, input:not([type=hidden]))")];
 
@@ -12,10 +13,14 @@
     if (typedInto().length) unsaved = typedInto().map((field) => [field.name, field.value]);
   };
 
+  /** Show the part at `url` in the dialog, unless another one is asked for before it has arrived. */
   const show = async (url) => {
+    const request = ++requests;
     const response = await fetch(url, { headers: { "X-Part": "1" } });
+    const html = await response.text();
+    if (request !== requests) return;
     if (!response.ok || response.redirected) throw Object.assign(new Error(String(response.status)), { login: loginOf(response) });
-    const part = new DOMParser().parseFromString(await response.text(), "text/html");
+    const part = new DOMParser().parseFromString(html, "text/html");
     dialog ??= document.body.appendChild(Object.assign(document.createElement("dialog"), { className: "sheet", onclose: keepTyped }));
     if (dialog.open) keepTyped();
     dialog.replaceChildren(part.querySelector("[data-sheet]"));
