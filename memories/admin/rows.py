@@ -51,11 +51,14 @@ class MemoryRow:
         return _list_url("agent", self.agent)
 
 
-def memory_row(memory: Memory, *, passage: str = "", proposer: str = "", chars: int = SHOWN_CHARS) -> MemoryRow:
+def memory_row(
+    memory: Memory, *, passage: str = "", proposer: str = "", is_contradicting: bool = False, chars: int = SHOWN_CHARS
+) -> MemoryRow:
     """Return the row of `memory`, which is annotated by `with_source`, with at most `chars` characters of its text.
 
     A `passage` is shown in place of a long text.
     """
+    doubt = (Flag(gettext("may contradict another"), "warn"),) if is_contradicting else ()
     text = (passage and not memory.text.startswith(passage) and f"…{passage}") or memory.text
     return MemoryRow(
         id=memory.pk,
@@ -65,7 +68,7 @@ def memory_row(memory: Memory, *, passage: str = "", proposer: str = "", chars: 
         app=shown_name(getattr(memory, "source_name", None) or ""),
         agent=memory.agent or "",
         created_at=memory.created_at,
-        flags=tuple(flags_of(memory)),
+        flags=(*flags_of(memory), *doubt),
         is_gone=memory.deleted_at is not None,
         is_waiting=memory.quarantined_from is not None,
         proposer=proposer,

@@ -30,7 +30,7 @@ from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.detection.found import FindingKind, Found
 from memories.cleanup.plans import propose_plan, reject_replacements
 from memories.errors import InvalidInput, NotFound
-from memories.models import CleanupFinding, CleanupLine, CleanupPlan, Memory
+from memories.models import CleanupFinding, CleanupLine, CleanupPlan, Memory, MemoryQuerySet
 
 State = CleanupFinding.State
 
@@ -85,13 +85,32 @@ def awaiting_decision(view: View) -> QuerySet[CleanupFinding]:
     return _with_active_memories(view).filter(kind__in=[kind.value for kind in REVIEWED_KINDS])
 
 
+def contradicting(view: View, memory_ids: Collection[int]) -> set[int]:
+    """Return those of some memories that contradict another one, as the last search found. One query.
+
+    Pairs are left out of which a memory has changed since, or of which the owner has said that both are true.
+    """
+    found = CleanupFinding.objects.filter(
+        owner_id=view.owner_id, kind=CleanupFinding.CONTRADICTION, memory_ids__overlap=list(memory_ids)
+    ).exclude(state=State.DISMISSED)
+    unchanged = Memory.objects.visible_to(view).active().filter(updated_at__lte=OuterRef("found_at"))
+    pairs = _with_all_memories(found, unchanged).values_list("memory_ids", flat=True)
+    return {memory_id for pair in pairs for memory_id in pair}.intersection(memory_ids)
+
+
 def _with_active_memories(view: View) -> QuerySet[CleanupFinding]:
+    """Select the undecided findings whose memories are all active and in view."""
+    return _with_all_memories(_undecided(view.owner_id), Memory.objects.visible_to(view).active())
+
+
+def _with_all_memories(findings: QuerySet[CleanupFinding], memories: MemoryQuerySet) -> QuerySet[CleanupFinding]:
+    """Select the findings of which all memories are among `memories`, which may refer to the finding."""
     ids = Func(OuterRef("memory_ids"), function="ANY")
     is_of_finding = Func(F("pk"), ids, template="(%(expressions)s)", arg_joiner=" = ", output_field=BooleanField())
-    active = Memory.objects.visible_to(view).active().filter(is_of_finding).order_by()
-    number_of_active = Subquery(active.values("owner_id").annotate(number=Count("pk")).values("number"))
+    known = memories.filter(is_of_finding).order_by()
+    number_of_known = Subquery(known.values("owner_id").annotate(number=Count("pk")).values("number"))
     # Findings about tags have no memories.
-    return _undecided(view.owner_id).filter(memory_ids__len=Coalesce(number_of_active, 0))
+    return findings.filter(memory_ids__len=Coalesce(number_of_known, 0))
 
 
 def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> list[int]:

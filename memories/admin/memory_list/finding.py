@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 
 from django.conf import settings
 from django.db.models import Q
@@ -22,7 +23,8 @@ from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.recall.pipeline import Mode, Query, RecallOutcome, recall
 from memories.recall.relevance import WEAK, Precision
-from memories.tags import canonical_tags
+from memories.tags import apply_synonyms, synonyms_of
+from memories.validation.text import clean_tags
 
 PAGE_SIZE = 50
 
@@ -108,11 +110,15 @@ def find(view: View, search: Search, every: Facets, page: int = 1, sort: str = "
     `every` are the counts of all memories.
     """
     try:
-        narrowed = _narrowed(view, search, every)
+        tags = [clean_tags([tag]) or [tag] for tag in search.values("tag")]
     except MemoriesError as error:
         return Found((), facets_among((), every), 0, problem=str(error))
+    words = words_of(search.words)
+    synonyms = synonyms_of(view, filter(None, [*chain.from_iterable(tags), *words.tags.values()]))
+    narrowed = _narrowed(view, search, [apply_synonyms(each, synonyms) for each in tags], every)
     if search.words:
-        found, meant = _find_by_words(view, narrowed, search, every), _meant(view, narrowed, search)
+        found = _find_by_words(view, narrowed, search, words.with_synonyms(synonyms), every)
+        meant = _meant(view, narrowed, search)
         return _put_first(meant, found, every) if meant else found
     order = SORTS.get(sort, SORTS[""])
     rows = _page(narrowed, (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE, order)
@@ -136,11 +142,11 @@ def _page(memories: MemoryQuerySet, first: int, order: Sequence[str]) -> list[Me
     return list(with_source(ordered)[first : first + PAGE_SIZE + 1])
 
 
-def _narrowed(view: View, search: Search, every: Facets) -> MemoryQuerySet:
-    """Return the memories that meet all filters of `search`."""
+def _narrowed(view: View, search: Search, tags: Iterable[Sequence[str]], every: Facets) -> MemoryQuerySet:
+    """Return the memories that meet all filters of `search`, whose canonical tags are `tags`."""
     memories = STATES[next(iter(search.values("is")), ACTIVE)](Memory.objects.visible_including_quarantined(view))
-    for tag in search.values("tag"):
-        memories = memories.tagged(canonical_tags(view, [tag]) or [tag])
+    for tag in tags:
+        memories = memories.tagged(tag)
     for name in search.values("app"):
         memories = memories.filter(_from_any(every.origins_called(name)))
     for agent in search.values("agent"):
@@ -179,7 +185,7 @@ def _put_first(meant: Memory, found: Found, every: Facets) -> Found:
     return replace(found, memories=memories, facets=facets, total=total, similar_from=len(named), are_weak=False)
 
 
-def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: Facets) -> Found:
+def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, words: Words, every: Facets) -> Found:
     """Return the memories with the words, best first: in their text, as a tag, then only close in meaning."""
     problem = ""
     passages: dict[int, str] = {}
@@ -194,7 +200,6 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
         ids = list(relevance)
     except MemoriesError as error:
         ids, problem = [], str(error)
-    words = words_of(view, search.words)
     found, is_sample = _with_words(narrowed, words, ids)
     if not any(words.are_in(memory) for memory in found):
         # Words that no memory contains may be misspelled.

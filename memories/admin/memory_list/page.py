@@ -12,14 +12,16 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 
 from common.pages.owner_pages import owner_page
+from memories.access import View
 from memories.admin.base import owners_view
 from memories.admin.memory_list.facets import facets_of_all
 from memories.admin.memory_list.finding import Found, find
 from memories.admin.memory_list.search import MAX_CHARS, Search, Term, read_search
 from memories.admin.memory_list.states import ACTIVE, STATES
 from memories.admin.proposers import proposers_of
-from memories.admin.rows import memory_row
+from memories.admin.rows import MemoryRow, memory_row
 from memories.admin.sources import shown_name
+from memories.cleanup.stored_findings import contradicting
 
 CHIPS = 6
 """Number of filters that are offered below the search box."""
@@ -49,13 +51,9 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
     page = _page_number(request.GET.get("p", ""))
     every = facets_of_all(view)
     found = find(view, search, every, page, sort)
-    passages, proposers = found.passages or {}, proposers_of(view.owner_id, found.memories)
     links = _Links(request.path, sort)
     context = {
-        "rows": [
-            memory_row(memory, passage=passages.get(memory.pk, ""), proposer=proposers.get(memory.pk, ""))
-            for memory in found.memories
-        ],
+        "rows": _rows(view, found),
         "found": found,
         "search": search,
         "typed": request.GET.get("q", "")[:MAX_CHARS] if search.problems else str(search),
@@ -78,6 +76,21 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
     return owner_page(
         request, "memories/list.html", context, title=gettext("Timeline") if is_timeline else gettext("Memories")
     )
+
+
+def _rows(view: View, found: Found) -> list[MemoryRow]:
+    """Return the rows of the memories, with what only other tables know. At most four queries."""
+    passages, proposers = found.passages or {}, proposers_of(view.owner_id, found.memories)
+    doubtful = contradicting(view, [memory.pk for memory in found.memories]) if found.memories else set()
+    return [
+        memory_row(
+            memory,
+            passage=passages.get(memory.pk, ""),
+            proposer=proposers.get(memory.pk, ""),
+            is_contradicting=memory.pk in doubtful,
+        )
+        for memory in found.memories
+    ]
 
 
 @dataclass(frozen=True, slots=True)

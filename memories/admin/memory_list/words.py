@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from memories.access import View
 from memories.models import Memory
-from memories.tags import synonyms_of
 from memories.validation.text import clean_tag
 
 MAX_WORDS = 20
@@ -21,6 +19,10 @@ class Words:
     """The typed words, each with the canonical tag that it names, which is empty if it cannot be one."""
 
     tags: Mapping[str, str]
+
+    def with_synonyms(self, synonyms: Mapping[str, str]) -> Words:
+        """Return the same words with the canonical tags in place of variants."""
+        return Words({word: synonyms.get(tag, tag) for word, tag in self.tags.items()})
 
     @property
     def in_text(self) -> Q:
@@ -50,8 +52,6 @@ class Words:
         return all(word.casefold() in text or tag in memory.tags for word, tag in self.tags.items())
 
 
-def words_of(view: View, typed: str) -> Words:
-    """Return the words of what was typed. One query."""
-    cleaned = {word: clean_tag(word) for word in typed.split()[:MAX_WORDS]}
-    synonyms = synonyms_of(view, filter(None, cleaned.values()))
-    return Words({word: synonyms.get(tag, tag) for word, tag in cleaned.items()})
+def words_of(typed: str) -> Words:
+    """Return the words of what was typed, each with the tag as which it would be stored without synonyms."""
+    return Words({word: clean_tag(word) for word in typed.split()[:MAX_WORDS]})

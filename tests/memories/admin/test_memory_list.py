@@ -18,6 +18,8 @@ from pytest_django import Settings
 from memories.access import Actor, View
 from memories.admin.memory_list import finding
 from memories.admin.memory_list.search import Search
+from memories.cleanup.search import search
+from memories.cleanup.stored_findings import contradicting
 from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector, TagSynonym
@@ -25,6 +27,7 @@ from memories.recall.pipeline import Query, RecallOutcome
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import RememberRequest, remember
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model, use_windows
 from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user, owner_actor
@@ -73,6 +76,41 @@ def test_the_list_shows_the_active_ones_unless_another_state_is_chosen(
     pages: Client, query: str, texts: set[str]
 ) -> None:
     assert set(listed(pages, query)) == texts
+
+
+def test_a_row_says_that_its_memory_may_contradict_another_one_while_its_page_asks(owner: User, pages: Client) -> None:
+    tuesday = make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
+    thursday = make_memory(owner, "The weekly review meeting with the design team is on Thursday at ten.")
+    make_memory(owner, "The bicycle is in the cellar.")
+
+    def marked() -> set[str]:
+        rows = pages.get(LIST).context["rows"]
+        return {row.text for row in rows if "may contradict another" in [flag.text for flag in row.flags]}
+
+    def asks(memory: Memory) -> bool:
+        return "Which is true?" in pages.get(f"{LIST}{memory.pk}/change/").content.decode()
+
+    assert marked() == set()
+    search(owner.pk)
+    assert marked() == {tuesday.text, thursday.text}
+    assert asks(tuesday)
+    assert asks(thursday)
+    pages.post(LIST, {"do": "keep_both", "first": tuesday.pk, "second": thursday.pk, "back": LIST})
+    assert marked() == set()
+    assert not asks(tuesday)
+
+
+def test_a_changed_memory_is_not_said_to_contradict_another_one_before_the_next_search(
+    owner: User, pages: Client
+) -> None:
+    tuesday = make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
+    thursday = make_memory(owner, "The weekly review meeting with the design team is on Thursday at ten.")
+    search(owner.pk)
+    assert contradicting(View.whole(owner.pk), [tuesday.pk, thursday.pk]) == {tuesday.pk, thursday.pk}
+    assert contradicting(View.whole(owner.pk), [thursday.pk]) == {thursday.pk}
+    assert contradicting(View.whole(make_user().pk), [tuesday.pk, thursday.pk]) == set()
+    update_memory(owner_actor(owner), tuesday.pk, MemoryUpdate(text="The weekly review meeting is no longer held."))
+    assert contradicting(View.whole(owner.pk), [tuesday.pk, thursday.pk]) == set()
 
 
 @pytest.mark.usefixtures("one_of_each")
