@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -78,6 +78,8 @@ PAGES = (
     "/admin/documents/source/",
     "/admin/documents/source/add/",
     "/admin/documents/source/add/?kind=git",
+    "/admin/briefing/",
+    "/admin/secrets/",
     "/admin/backups/",
     "/admin/memories/memory/add/",
     "/admin/memories/memory/{memory}/change/?fields=all",
@@ -198,9 +200,22 @@ def paths(person: User, memory_id: int, row_ids: dict[str, object]) -> list[str]
 
 
 @pytest.fixture
-def window(paths: list[str], chromium: Browser, live_server: LiveServer) -> Page:
+def problems() -> list[str]:
+    """The errors and warnings in the browser's console, such as refusals of the content security policy."""
+    return []
+
+
+@pytest.fixture
+def window(paths: list[str], problems: list[str], chromium: Browser, live_server: LiveServer) -> Page:
     """A page in which `person` is logged in."""
     window = chromium.new_context(base_url=live_server.url).new_page()
+
+    def heed(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            problems.append(f"{window.url}: {message.text}")
+
+    window.on("console", heed)
+    window.on("pageerror", lambda error: problems.append(f"{window.url}: {error}"))
     window.set_default_timeout(30_000)
     window.goto("/login/?next=/admin/")
     log_in(window)
@@ -228,8 +243,8 @@ def violations_of(page: Page, rules: object = WCAG) -> list[str]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_page_fits_every_width_without_a_violation_in_light_or_dark(
-    window: Page, paths: list[str], part: int
+def test_every_page_fits_every_width_without_a_violation_in_light_or_dark_and_runs_undisturbed(
+    window: Page, paths: list[str], problems: list[str], part: int
 ) -> None:
     found: dict[str, list[str]] = {}
     for path in paths[part::PARTS]:
@@ -241,7 +256,7 @@ def test_every_page_fits_every_width_without_a_violation_in_light_or_dark(
             assert fits(window), f"{path} at {width} in {scheme}"
             if width in CHECKED_WIDTHS and (violations := violations_of(window, WCAG if scheme == "light" else COLORS)):
                 found[f"{path} {width} {scheme}"] = violations
-    assert found == {}
+    assert (found, problems) == ({}, [])
 
 
 def test_the_memories_are_read_changed_and_forgotten_by_keyboard(page: Page) -> None:

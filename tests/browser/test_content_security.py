@@ -11,7 +11,6 @@ from pytest_django.live_server_helper import LiveServer
 from oauthserver.models import User
 from tests.browser.conftest import answer_for, log_in, press
 from tests.documents.support import make_document
-from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import make_access_token, make_app, make_memory
 from tests.support.oauth.flow import REDIRECT_URI, Registration
 
@@ -53,14 +52,6 @@ def page(memory_id: int, chromium: Browser, live_server: LiveServer, refusals: l
     log_in(window)
     yield window
     context.close()
-
-
-def test_every_page_of_the_owner_runs_undisturbed(page: Page, memory_id: int, refusals: list[str]) -> None:
-    one_memory = [f"/admin/memories/memory/{memory_id}/{name}/" for name in ("change", "delete")]
-    for path in [*OWNERS_PAGES, *one_memory, "/admin/nowhere/"]:
-        page.goto(path.replace("ids=1", f"ids={memory_id}"))
-        page.wait_for_load_state()
-    assert [refusal for refusal in refusals if "/admin/nowhere/" not in refusal] == []
 
 
 def test_menus_and_panels_open(page: Page, person: User, refusals: list[str]) -> None:

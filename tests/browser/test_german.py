@@ -56,8 +56,10 @@ def page(paths: list[str], errors: list[str], chromium: Browser, live_server: Li
     context.close()
 
 
-def test_every_page_is_german_and_fits(page: Page, paths: list[str], errors: list[str]) -> None:
-    too_wide = []
+def test_every_page_is_german_fits_and_has_no_text_smaller_than_12_pixels(
+    page: Page, paths: list[str], errors: list[str]
+) -> None:
+    too_wide, small = [], []
     for path in paths:
         page.goto(path)
         assert page.locator("html").get_attribute("lang") == "de", path
@@ -65,7 +67,8 @@ def test_every_page_is_german_and_fits(page: Page, paths: list[str], errors: lis
             page.set_viewport_size({"width": width, "height": 900})
             if not fits(page):
                 too_wide.append(f"{path} at {width}")
-    assert (too_wide, errors) == ([], [])
+            small += [f"{path} at {width}: {text}" for text in page.evaluate(SMALL_TEXTS)]
+    assert (too_wide, small, errors) == ([], [], [])
 
 
 def test_the_number_of_rows_and_select_share_a_line_on_a_phone(page: Page) -> None:
@@ -115,17 +118,6 @@ def test_the_words_of_the_bar_are_legible_and_fit_a_narrow_phone(page: Page, wid
         assert edges == sorted(edges), path
         assert edges[0] >= 0, path
         assert edges[-1] <= width, path
-
-
-def test_no_text_is_smaller_than_12_pixels(page: Page, paths: list[str]) -> None:
-    small: dict[str, list[str]] = {}
-    for path in paths:
-        page.goto(path)
-        for width in (390, 1360):
-            page.set_viewport_size({"width": width, "height": 844})
-            if found := page.evaluate(SMALL_TEXTS):
-                small[path] = found
-    assert small == {}
 
 
 def middles(parts: Locator) -> set[int]:

@@ -20,7 +20,7 @@ from ownsona_site.startup import command_line, supervisor
 from ownsona_site.startup.database_errors import explained, not_prepared
 from tests.support import first_database
 from tests.support.live_server import live_server, server_environment
-from tests.support.processes import ROOT, temporary_data_directory
+from tests.support.processes import ROOT, eventually, temporary_data_directory
 
 NEED_TABLES = (
     "export_memories",
@@ -95,31 +95,25 @@ def test_doctor_says_that_the_data_folder_is_another_one(never_started: Path) ->
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_an_import_prepares_a_new_data_folder(new_folder: Path, facts: Path) -> None:
-    done = manage(new_folder, "import", str(facts))
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "2 inserted, 0 duplicates, 0 failed"), done.stderr
-    again = manage(new_folder, "import", str(facts))
-    assert again.stdout.splitlines()[0] == "0 inserted, 2 duplicates, 0 failed"
-    with live_server(new_folder, EMBEDDING_PROVIDER="fake") as server:
-        assert server.login[0] == "owner"  # The first start generates the password, as usual.
-    assert len(manage(new_folder, "export_memories").stdout.splitlines()) == 2
-
-
-def test_an_import_does_not_race_with_a_first_start(
+def test_an_import_prepares_a_new_data_folder_and_a_first_start_waits_for_it(
     new_folder: Path, facts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The server makes its database itself.
+    # The folder must not be filled with a copy of a prepared database.
     monkeypatch.setattr(first_database, "folder", None)
     environment = server_environment(new_folder, 8000, EMBEDDING_PROVIDER="fake")
     command = [sys.executable, "manage.py", "import", str(facts)]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as run:
         try:
+            assert eventually((new_folder / "postgres").exists)
             with live_server(new_folder, EMBEDDING_PROVIDER="fake") as server:
                 said, _ = run.communicate(timeout=300)
-                assert server.login[0] == "owner"
+                assert server.login[0] == "owner"  # The first start generates the password, as usual.
         finally:
             run.kill()
     assert (run.returncode, said.decode().splitlines()[0]) == (0, "2 inserted, 0 duplicates, 0 failed")
+    again = manage(new_folder, "import", str(facts))
+    assert again.stdout.splitlines()[0] == "0 inserted, 2 duplicates, 0 failed"
+    assert len(manage(new_folder, "export_memories").stdout.splitlines()) == 2
 
 
 def test_an_import_leaves_tables_of_another_version_alone(new_folder: Path, facts: Path) -> None:
