@@ -12,7 +12,7 @@ from typing import Final
 
 from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import READ_CHARS, Statement, stem
-from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS
+from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS, UNITS
 
 MIN_SAME_COSINE: Final = 0.72
 """Least cosine of two statements that say the same in other words."""
@@ -33,7 +33,13 @@ MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 MIN_CORRECTION_COSINE_OF_A_HOME: Final = 0.3
 """Least cosine of the former home of somebody who has moved."""
 
-MIN_RELATED_COSINE: Final = min(MIN_CORRECTION_COSINE, MIN_CORRECTION_COSINE_OF_A_HOME)
+MIN_CORRECTION_COSINE_OF_A_NAMED_THING: Final = 0.35
+"""Least cosine of a statement and its correction, if they share a name and another rare word, and the correction names
+what has changed ("the Felder saw is sold") or another amount of the same unit."""
+
+MIN_RELATED_COSINE: Final = min(
+    MIN_CORRECTION_COSINE, MIN_CORRECTION_COSINE_OF_A_HOME, MIN_CORRECTION_COSINE_OF_A_NAMED_THING
+)
 """Least cosine of two statements that these rules may relate."""
 
 MIN_CONTRADICTION_COSINE: Final = 0.72
@@ -132,23 +138,8 @@ def corrects(
     there, signs of change are rarely about the line that the question needs. Notes under a topic ("Roof: …") may.
     """
     has_moved = newer.mover is not None and newer.mover == older.resident
-    least = MIN_CORRECTION_COSINE_OF_A_HOME if has_moved else MIN_CORRECTION_COSINE
-    if cosine < least or (newer.is_conversation and older.is_conversation):
-        return False
-    if newer.is_question or older.is_question:
-        return False
-    if not newer.changes - older.changes and not _works_again(newer, older):
-        return False
-    if older.changes and newer.changes <= _PAST_CHANGES:
-        return False
-    if newer.changes <= STATE_SIGNS and older.changes & STATE_SIGNS:
-        return False
-    if newer.possessors and older.possessors and newer.possessors.isdisjoint(older.possessors):
-        return False
-    if newer.is_about_work and older.is_about_a_home and not (newer.is_about_a_home or older.is_about_work):
-        return False
-    if newer.changed_thing and not _touch({newer.changed_thing}, older.words):
-        # "Rehearsals of the choir are now on Wednesdays" says nothing about its concert.
+    least = MIN_CORRECTION_COSINE_OF_A_HOME if has_moved else MIN_CORRECTION_COSINE_OF_A_NAMED_THING
+    if cosine < least or not _tells_of_a_change(newer, older) or _are_about_others(newer, older):
         return False
     if has_moved:
         # They may share nothing but the name: "Ada lives in Leipzig", "Ada moved to Graz".
@@ -160,9 +151,43 @@ def corrects(
     if shared is None:
         return False
     names = newer.capitalized_words & older.capitalized_words
-    evidence = len(shared - common) + len((shared & asked) - names) + (bool(shared) and _works_again(newer, older))
+    if newer.only_says_since_when and shared <= names:
+        # "Ada owes me 90 € since August" is not about what else Ada has.
+        shared = frozenset()
+    rare = shared - common
+    evidence = len(rare) + len((shared & asked) - names) + (bool(shared) and _settles(newer, older))
     needed = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
+    if rare & names and not rare <= names and (newer.changed_thing or _is_other_amount(newer, older)):
+        return True
     return cosine >= needed[min(evidence, 2)]
+
+
+def _is_other_amount(newer: Statement, older: Statement) -> bool:
+    """Return whether both have a number of the same unit, and the numbers differ: "2.5 mg", "5 mg"."""
+    return not (newer.words & older.words).isdisjoint(UNITS) and _numbers_conflict(newer, older)
+
+
+def _tells_of_a_change(newer: Statement, older: Statement) -> bool:
+    """Return whether the newer statement has a sign of a change that the older one has not."""
+    if newer.is_question or older.is_question or (newer.is_conversation and older.is_conversation):
+        return False
+    if _settles(newer, older):
+        return True
+    if older.changes and newer.changes <= _PAST_CHANGES:
+        return False
+    if newer.changes <= STATE_SIGNS and older.changes & STATE_SIGNS:
+        return False
+    return not newer.changes <= older.changes
+
+
+def _are_about_others(newer: Statement, older: Statement) -> bool:
+    """Return whether a change is about somebody or something else than the older statement."""
+    if newer.possessors and older.possessors and newer.possessors.isdisjoint(older.possessors):
+        return True
+    if newer.is_about_work and older.is_about_a_home and not (newer.is_about_a_home or older.is_about_work):
+        return True
+    # "Rehearsals of the choir are now on Wednesdays" says nothing about its concert.
+    return newer.changed_thing is not None and not _touch({newer.changed_thing}, older.words)
 
 
 def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) -> Set[str] | None:
@@ -214,8 +239,9 @@ def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     return without | {stem(name.lower()) for name in owners}
 
 
-def _works_again(newer: Statement, older: Statement) -> bool:
-    return newer.works_again and older.is_broken
+def _settles(newer: Statement, older: Statement) -> bool:
+    """Return whether something that was open has been settled: "owes me 90 €", "has paid the 90 €"."""
+    return not newer.is_negated and bool(newer.settled & older.open - newer.open)
 
 
 def _touch(some: Set[str], others: Set[str]) -> bool:
@@ -273,8 +299,8 @@ def have_other_details(first: Statement, second: Statement) -> bool:
         or _contrasts_conflict(first, second)
         or _weekdays_conflict(first, second)
         or first.key != second.key
-        or _works_again(first, second)
-        or _works_again(second, first)
+        or _settles(first, second)
+        or _settles(second, first)
         or _is_reversed(first, second)
     )
 

@@ -15,10 +15,10 @@ from django.utils.functional import cached_property
 from common.lazy_pattern import lazy_pattern
 from memories.relations.answer_kinds import AnswerKind, told_kinds
 from memories.relations.numbers import with_digits
+from memories.relations.settling import OPEN_AND_SETTLED
 from memories.relations.vocabulary import (
     AMBIGUOUS_FUNCTION_WORDS,
     ANDS,
-    BROKEN,
     CHANGE,
     CHANGED,
     CONTRASTS,
@@ -47,8 +47,8 @@ from memories.relations.vocabulary import (
     PLACE_BEFORE,
     POSSESSOR,
     REASON,
-    REPAIRED,
     RESIDENT,
+    SINCE,
     STATES,
     SUBJECT_END,
     TALK,
@@ -303,6 +303,11 @@ class Statement:
             start = "\n".join(part for part in _SENTENCE.findall(start) if not TENTATIVE.search(part))
         return frozenset(CHANGE.findall(start))
 
+    @property
+    def only_says_since_when(self) -> bool:
+        """Whether the only signs of a change say how long something has been so: "owes me 90 € since August"."""
+        return bool(self.changes) and all(SINCE.match(sign) for sign in self.changes)
+
     @cached_property
     def change_words(self) -> frozenset[str]:
         """The stems of the words in `changes`, such as "moved". "New number" says itself what has changed."""
@@ -360,19 +365,20 @@ class Statement:
         return tuple(stem(word) for word in words if word not in FUNCTION_WORDS)
 
     @cached_property
-    def works_again(self) -> bool:
-        """Whether something works again. This corrects only statements that it did not work."""
-        return REPAIRED.search(self.lowered[:CHANGE_CHARS]) is not None
+    def settled(self) -> frozenset[int]:
+        """Which kinds of things have been settled, such as a debt. This corrects only that they were open."""
+        start = self.lowered[:CHANGE_CHARS]
+        return frozenset(kind for kind, (_, settled) in enumerate(OPEN_AND_SETTLED) if settled.search(start))
 
     @cached_property
-    def is_broken(self) -> bool:
-        """Whether it says that something does not work."""
-        return BROKEN.search(self.lowered) is not None
+    def open(self) -> frozenset[int]:
+        """Which kinds of things are open, such as a debt or a repair."""
+        return frozenset(kind for kind, (open_, _) in enumerate(OPEN_AND_SETTLED) if open_.search(self.lowered))
 
     @cached_property
     def may_correct(self) -> bool:
         """Whether it says that something has changed."""
-        return bool(self.changes) or self.works_again
+        return bool(self.changes or self.settled)
 
     @cached_property
     def reason_words(self) -> frozenset[str]:

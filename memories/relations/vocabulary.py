@@ -74,6 +74,9 @@ NO_NAMES = TITLES | frozenset(_GERMAN_NOUNS.split())
 SINGLE_VALUED = frozenset({"liv", "work", "favourit", "favorit", "prefer", "report", "marr"})
 """Stems of words for things that people have only one of at a time: one home, one employer, one favourite tea."""
 
+UNITS = frozenset({"mg", "µg", "mcg", "ml", "cl", "kg", "cm", "mm", "km", "kwh", "euro", "pound", "dollar"})
+"""Stems of words after which a number is an amount."""
+
 NUMBER_WORDS = {
     word: str(value)
     for words, start in (
@@ -239,7 +242,8 @@ _ENGLISH_CHANGES = r"""
     |new\ (?:(?:mobile|cell|phone|telephone|work|home|office|e-?mail|postal|account)\ )?
     (?:slot|date|time|order|job|home|address|number|phone|mobile|car)|died|takes?\ over|took\ over|has\ become
     |now|no\ more|had\ enough\ of|(?:is|are)\ off|can\ wait\ until|final\ (?:call|decision|answer|version|date)
-    |moved\ (?:\w+\ ){1,4}to|(?:is|are|was|were|been|gets?)\ moved|gone\ (?:over|back)\ to|go(?:es)?\ (?:up|down)\ to
+    |moved\ (?:\w+\ ){1,4}to|moved(?=\ (?:the|my|our|his|her|their)\ \w)
+    |(?:is|are|was|were|been|gets?)\ moved|gone\ (?:over|back)\ to|go(?:es)?\ (?:up|down)\ to
     |ha(?:s|ve)\ (?:started|begun|become|taken\ up|moved|joined)
     |(?:was|were|been)\ re(?:built|newed|placed|named|booked)
     |gave\ (?:away|(?:the|my|our|his|her|their)\ (?:[\w'-]+\ ){1,4}to)|given\ away
@@ -259,7 +263,8 @@ _OTHER_CHANGES = r"""
     |doch\ nicht|sondern|abgesetzt|gestrichen|ausgefallen|entfällt|fällt\ aus|ist\ (?:vorbei|zu\ ende|beendet)
     |gekündigt|entschieden|korrektur|richtigstellung|geirrt|vertan
     |neue[rns]?\ (?:\w*nummer|adresse|\w*termin|uhrzeit|handy|stelle|wohnung)
-    |verschenkt|abgegeben|weggegeben
+    |verschenkt|abgegeben|weggegeben|entsorgt|weggeworfen
+    |reduziert|erhöht|gesenkt|angehoben|herabgesetzt|heraufgesetzt|halbiert|verdoppelt
     |ab\ (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|morgen
     |(?:nächste[rmns]?|kommende[rmns]?)\ (?:woche|monat|jahr)|montag|dienstag|mittwoch|donnerstag|freitag
     |samstag|sonntag)
@@ -268,15 +273,18 @@ _OTHER_CHANGES = r"""
     |à\ partir\ d\w|a\ partir\ del?|a\ partire\ da\w*|zurückgezahlt|zurückbezahlt|abbezahlt
     |seit\ (?:dem\ (?:umzug|umbau|unfall|wechsel)|der\ (?:geburt|trennung|scheidung))
     |ne\ \w+\ plus|n'\w+\ plus|désormais|dorénavant|maintenant
-    |(?:déménag|chang|remplac|arrêt|annul|report|supprim)ée?s?|(?:vend|suspend|interromp)ue?s?|est\ (?:fini|terminé)e?
+    |(?:déménag|chang|remplac|arrêt|annul|report|supprim)ée?s?|(?:augment|baiss|diminu|doubl)ée?s?|réduite?s?
+    |(?:vend|suspend|interromp)ue?s?|est\ (?:fini|terminé)e?
     |\Aen\ fait|résiliée?s?|on\ a\ (?:choisi|décidé)|rectification|trompée?
     |nouve(?:au|l|lle)\ (?:numéro|adresse|portable|date|horaire|poste|appartement)
     |au\ lieu\ de|à\ la\ place|ya\ no|ahora|mudad[oa]s?|se\ mudó|cambiad[oa]s?|cambió|dejado\ de|dejó\ de
-    |(?:cancelad|aplazad|vendid|suspendid|sustituid|retirad|suprimid|rescindid)[oa]s?
+    |(?:cancelad|aplazad|vendid|suspendid|sustituid|retirad|suprimid|rescindid|reducid|aumentad|subid|bajad
+    |duplicad)[oa]s?
     |ha\ (?:terminado|acabado)|(?:nos\ )?decidi(?:mos|do)|se\ acabó
     |\Aen\ realidad|corrección|equivo(?:qué|cado|cada)|nuev[oa]\ (?:número|móvil|teléfono|dirección|fecha|horario)
     |en\ lugar\ de|en\ vez\ de|non\ \w+\ più|adesso|ormai|smesso
-    |(?:trasferit|cambiat|annullat|rimandat|rinviat|vendut|sospes|sostituit|interrott|disdett)[oaie]
+    |(?:trasferit|cambiat|annullat|rimandat|rinviat|vendut|sospes|sostituit|interrott|disdett|ridott|aumentat|abbassat
+    |raddoppiat)[oaie]
     |è\ (?:finit|terminat)[oa]
     |\Ain\ realtà|correzione|sbagliat[oa]|abbiamo\ (?:scelto|deciso)
     |nuov[oa]\ (?:numero|cellulare|telefono|indirizzo|data|orario)
@@ -293,6 +301,9 @@ STATE_SIGNS = frozenset(
     }
 )
 """Those of them that only describe a state: "the dog now sleeps inside" is not about what the dog eats."""
+
+SINCE = lazy_pattern(r"since\b")
+"""The beginning of a sign that only says how long something has been so: "owes me 90 € since August"."""
 
 ENDED = lazy_pattern(
     r"\b(?:no longer|(?:stopped|quit|(?:gave|given) up)(?= \w+ing\b)) ((?:(?! and now\b)[^.,;:!?\n])+)"
@@ -349,20 +360,6 @@ OBJECT_OF_CHANGE = lazy_pattern(
 """The words after the subject if something is done to it: "Netlify is no longer used". They do not match "Ada no longer
 eats sugar" or "Ada is no longer vegetarian"."""
 
-BROKEN, REPAIRED = (
-    lazy_pattern(
-        r"\b(?:broken|defective|out of order|not working|doesn't work|leaks?|leaking|kaputt|defekt|funktioniert nicht"
-        r"|außer betrieb|undicht|en panne|cassée?s?|hors service|averiad[oa]s?|rot[oa]s?|no funciona|rott[oaie]"
-        r"|guast[oaie]|fuori servizio|non funziona)\b"
-    ),
-    lazy_pattern(
-        r"\b(?:repaired|mended|(?:is|was|been|got) fixed|works? (?:again|fine)|working again|repariert"
-        r"|(?:funktioniert|geht|läuft) wieder|réparée?s?|(?:re)?fonctionne|remarche|arreglad[oa]s?|reparad[oa]s?"
-        r"|vuelve a funcionar|riparat[oaie]|aggiustat[oaie]|funziona di nuovo)\b"
-    ),
-)
-"""What does not work, and what works again."""
-
 _NAME = r"([A-ZÀ-ÖØ-Þ][\w-]{1,30})"
 POSSESSOR = lazy_pattern(rf"\b{_NAME}['’]s (?=[a-z])|\b(?:of|von|de|di|d['’]) ?{_NAME}(?: {_NAME})?")
 """Somebody who has something, as in "Ada's phone" or "la voiture de Luc"."""
@@ -394,7 +391,7 @@ PLACE_BEFORE, GOAL_BEFORE = (
 
 CHANGED = lazy_pattern(
     r"(?:^|[.;:,!?\n] ?)(?P<subject>[^.;:,!?\n]{1,80}?) (?:is|are|was|were|has|have)(?: been)? (?:now|no longer|moved"
-    r"|postponed|cancelled|rescheduled)\b",
+    r"|postponed|cancelled|rescheduled|sold)\b",
     re.IGNORECASE,
 )
 """The subject of a change: "rehearsals of the choir" in "rehearsals of the choir are now on Wednesdays"."""
