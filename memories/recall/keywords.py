@@ -18,6 +18,8 @@ from functools import cache
 from memories.aspects.names import owner_names_in
 from memories.corpus import MEMORIES, Corpus
 from memories.database import fetch_rows
+from memories.embeddings.combined.question_language import question_language
+from memories.lexicon.translating import translations
 from memories.recall.filters import RecallFilters
 from memories.recall.identifiers import has_unknown_identifier
 from memories.recall.names import (
@@ -48,11 +50,19 @@ EXPECTED_SHARE = 0.7
 RELATED_WEIGHT = 0.5
 """Weight of a word that is only related to one of the question's."""
 
+TRANSLATED_WEIGHT = 0.8
+"""Weight of a word that is a translation of one of the question's."""
+
+MAX_TRANSLATED_WORDS = 8
+"""Number of translations into each language that are looked up: a bound on the cost of long questions."""
+
 MAX_RELATED_POSTINGS = 300
-"""Number of memories above which a related word is too common to be useful."""
+"""Number of memories above which a related or translated word is too common to be useful."""
 
 MENTION_WEIGHT = 0.5
 """Weight of a memory that mentions a name; one that is about the name weighs 1."""
+
+_QUESTION_WORD = re.compile(r"[^\W\d_]+")
 
 # The memories within the filters that have a term. No more are counted than can be read.
 _POSTINGS = """
@@ -87,6 +97,14 @@ SELECT (
     SELECT coalesce(jsonb_object_agg(term, df), '{{}}')
     FROM (SELECT DISTINCT term FROM memories_terms(%(related)s, ARRAY['memories_english'::regconfig])) AS related
     CROSS JOIN LATERAL (SELECT count(*) AS df FROM ({related_postings}) AS posting) AS known
+    WHERE df > 0 AND df < %(most_related)s
+), (
+    SELECT coalesce(jsonb_object_agg(term, df), '{{}}')
+    FROM (
+        SELECT DISTINCT term FROM unnest(%(languages)s::regconfig[], %(translations)s::text[]) AS same(language, words)
+        CROSS JOIN LATERAL memories_terms(words, ARRAY[language])
+    ) AS translated
+    CROSS JOIN LATERAL (SELECT count(*) AS df FROM ({translated_postings}) AS posting) AS known
     WHERE df > 0 AND df < %(most_related)s
 ), ({owner_names})
 """
@@ -128,8 +146,11 @@ class QuestionTerms:
 
 def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
     """Look up the words of a question among the items within `filters`. One query."""
+    translated = translations_of(text)
     parameters: dict[str, object] = {
         "text": text,
+        "languages": [f"memories_{language}" for language in translated],
+        "translations": [" ".join(words[:MAX_TRANSLATED_WORDS]) for words in translated.values()],
         "related": " ".join(related_words(text)),
         "names": possible_names(text),
         "max_terms": MAX_TERMS,
@@ -137,11 +158,12 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
         "most_related": MAX_RELATED_POSTINGS,
     }
     sql = _statement(filters.corpus, filters.hidden)
-    [(memories, frequencies, names, related, owner_names)] = fetch_rows(
+    [(memories, frequencies, names, related, same, owner_names)] = fetch_rows(
         sql, {**filters.selection.all_parameters, **NAME_PARAMETERS, **parameters}
     )
     counts: dict[str, int] = json.loads(frequencies)
-    terms = weigh(counts, memories, prefer_capitalized(json.loads(names)), json.loads(related))
+    added = {TRANSLATED_WEIGHT: json.loads(same), RELATED_WEIGHT: json.loads(related)}
+    terms = weigh(counts, memories, prefer_capitalized(json.loads(names)), added)
     known = [term for term, df in counts.items() if df]
     return replace(
         terms,
@@ -159,6 +181,7 @@ def _statement(corpus: Corpus, hidden: str) -> str:
         hidden=hidden,
         postings=postings("asked.term"),
         related_postings=postings("related.term", most="%(most_related)s"),
+        translated_postings=postings("translated.term", most="%(most_related)s"),
         names=corpus.in_sql(KNOWN_NAMES).format(
             about=postings("'@' || known.term"),
             searched=postings("'@' || known.term", most="%(most_searched)s"),
@@ -168,21 +191,33 @@ def _statement(corpus: Corpus, hidden: str) -> str:
     )
 
 
+def translations_of(question: str) -> dict[str, list[str]]:
+    """Return the translations of everyday words of a question into the languages that it is not asked in."""
+    language = question_language(question)
+    return translations(
+        _QUESTION_WORD.findall(question.lower()), is_english=None if language == "unknown" else language == "english"
+    )
+
+
 def weigh(
     frequencies: Mapping[str, int],
     memories: int,
     names: Mapping[str, list[str]],
-    related: Mapping[str, int] | None = None,
+    further: Mapping[float, Mapping[str, int]] | None = None,
 ) -> QuestionTerms:
     """Return the terms with their weights, if `frequencies[term]` of `memories` memories have a term; 0 is allowed.
 
-    `related` are the frequencies of terms that only related words have. They weigh less, and are not expected.
+    `further` has by weight, largest first, the frequencies of terms that only related words or translations have. They
+    weigh less than the question's own words, and are not expected.
     """
     total = ASSUMED_MEMORY_COUNT if memories >= MAX_POSTINGS else memories
     idf = {term: inverse_frequency(df, total) for term, df in frequencies.items()}
     expected = EXPECTED_SHARE * sum(idf.values())
-    added = {term: df for term, df in (related or {}).items() if term not in frequencies}
-    idf |= {term: RELATED_WEIGHT * inverse_frequency(df, total) for term, df in added.items()}
+    added: dict[str, int] = {}
+    for weight, found in (further or {}).items():
+        new = {term: df for term, df in found.items() if term not in idf}
+        idf |= {term: weight * inverse_frequency(df, total) for term, df in new.items()}
+        added |= new
     # The question's own words are read first.
     by_rarity = sorted((df, term) for term, df in frequencies.items() if df)
     by_rarity += sorted((df, term) for term, df in added.items())

@@ -61,6 +61,7 @@ LEVELS = {
     ],
     "memories": [
         "errors",
+        "lexicon",
         "times",
         "relations",
         "aspects",
