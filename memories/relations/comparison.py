@@ -175,9 +175,16 @@ def _tells_of_a_change(newer: Statement, older: Statement) -> bool:
         return True
     if older.changes and newer.changes <= _PAST_CHANGES:
         return False
-    if newer.changes <= STATE_SIGNS and older.changes & STATE_SIGNS:
+    if newer.changes <= STATE_SIGNS and (older.changes & STATE_SIGNS or _repeats_the_numbers(newer, older)):
         return False
     return not newer.changes <= older.changes
+
+
+def _repeats_the_numbers(newer: Statement, older: Statement) -> bool:
+    """Return whether all numbers of the older statement are still right, as in "Ada starts on 7 May" and "now there are
+    only two of us; Ada starts on 7 May".
+    """
+    return bool(older.numbers) and older.numbers <= newer.numbers and not _contrasts_conflict(newer, older)
 
 
 def _are_about_others(newer: Statement, older: Statement) -> bool:
@@ -196,6 +203,9 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
     about the cake.
     """
     beings = _beings(newer, older)
+    if _settles(newer, older) and newer.numbers & older.numbers:
+        # The same amount, as in "Ada owes me 90 €" and "Ada has paid the 90 €".
+        beings = frozenset()
     if beings and beings >= shared and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
         shared = frozenset()
     if newer.reason_words and _touch(newer.reason_words, older.words):

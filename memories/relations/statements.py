@@ -8,15 +8,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 # That of functools takes a lock for each value until Python 3.12.
 from django.utils.functional import cached_property
 
 from common.lazy_pattern import lazy_pattern
+from memories.lexicon.translating import in_english, is_only_foreign
 from memories.relations.answer_kinds import AnswerKind, told_kinds
 from memories.relations.numbers import with_digits
 from memories.relations.settling import OPEN_AND_SETTLED
 from memories.relations.vocabulary import (
+    ADDITION,
     AMBIGUOUS_FUNCTION_WORDS,
     ANDS,
     CHANGE,
@@ -41,6 +44,7 @@ from memories.relations.vocabulary import (
     NEGATION,
     NEW,
     NO_NAMES,
+    NUMBER_NOUNS,
     NUMBER_WORDS,
     OBJECT_OF_CHANGE,
     PAST,
@@ -134,12 +138,21 @@ class Statement:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The words as stems and the numbers, without words that are interchangeable, such as "I" and "the user"."""
-        return tuple(_number(word) or stem(word) for word in self._all_words if word not in _LEFT_OUT)
+        tokens = (self._stems(word) for word in self._all_words if word not in _NO_TOKENS)
+        return tuple(chain.from_iterable(tokens))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The stems of the words that are not function words."""
-        return frozenset(stem(word) for word in self._all_words if not word[0].isdigit() and word not in FUNCTION_WORDS)
+        words = (word for word in self._all_words if not word[0].isdigit() and word not in FUNCTION_WORDS)
+        return frozenset(chain.from_iterable(map(self._stems, words)))
+
+    def _stems(self, word: str) -> Sequence[str]:
+        """Return the stem of a word or its number, and for an everyday word in another language the English stems."""
+        if number := _number(word):
+            return (number,)
+        english = in_english(word) if self._is_foreign else ()
+        return [stem(each) for each in english] or (stem(word),)
 
     @cached_property
     def number_of_ands(self) -> int:
@@ -164,9 +177,11 @@ class Statement:
             return subjects - AMBIGUOUS_FUNCTION_WORDS
         return subjects
 
-    @property
+    @cached_property
     def _is_foreign(self) -> bool:
-        return any(word in _FOREIGN for word in self._all_words)
+        if any(word in _FOREIGN for word in self._all_words):
+            return True
+        return any(map(is_only_foreign, self._all_words)) and ENGLISH_FUNCTION_WORDS.isdisjoint(self._all_words)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -242,7 +257,9 @@ class Statement:
         return [
             (word, start)
             for word, start in words
-            if not _is_no_name(word.lower()) and not _is_month_of_date(word.lower(), self.text, start)
+            if not _is_no_name(word.lower())
+            and not _is_month_of_date(word.lower(), self.text, start)
+            and not (self._is_foreign and in_english(word.lower()))
         ]
 
     @cached_property
@@ -269,7 +286,7 @@ class Statement:
             return frozenset()
         if found[1].lower() == self.speaker and not self.is_conversation:
             return frozenset()
-        return frozenset(map(stem, _WORD.findall(f"{found[1]} {found[2] or ''}".lower())))
+        return frozenset(chain.from_iterable(map(self._stems, _WORD.findall(f"{found[1]} {found[2] or ''}".lower()))))
 
     @cached_property
     def tells_what_somebody_does(self) -> bool:
@@ -298,7 +315,7 @@ class Statement:
     @cached_property
     def changes(self) -> frozenset[str]:
         """Expressions that replace an earlier statement, such as "no longer", but not "perhaps no longer"."""
-        start = self.lowered[:CHANGE_CHARS]
+        start = ADDITION.sub(" ", self.lowered[:CHANGE_CHARS])
         if TENTATIVE.search(start):
             start = "\n".join(part for part in _SENTENCE.findall(start) if not TENTATIVE.search(part))
         return frozenset(CHANGE.findall(start))
@@ -396,7 +413,7 @@ class Statement:
         found = NAMED_BEING.match(self.text[:_BEING_CHARS])
         if not found or found[1].lower() in FUNCTION_WORDS:
             return frozenset()
-        return frozenset((stem(found[1].lower()), stem(found[2].lower())))
+        return frozenset((*self._stems(found[1].lower()), *self._stems(found[2].lower())))
 
     @cached_property
     def past(self) -> frozenset[str]:
@@ -440,6 +457,7 @@ def stem(word: str) -> str:
 
 
 _LEFT_OUT = INTERCHANGEABLE | TITLES
+_NO_TOKENS = _LEFT_OUT | NUMBER_NOUNS
 _FOREIGN = FUNCTION_WORDS_OF_OTHER_LANGUAGES - ENGLISH_FUNCTION_WORDS
 _DATE_STEMS = frozenset(map(stem, DATE_NAMES))
 

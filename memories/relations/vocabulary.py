@@ -54,6 +54,9 @@ _INTERCHANGEABLE = """
 INTERCHANGEABLE = frozenset(_INTERCHANGEABLE.split())
 """Words by which two statements that say the same often differ."""
 
+NUMBER_NOUNS = frozenset({"number", "nr", "nummer", "numéro", "número", "numero"})
+"""Words before a number that change nothing: "plot number 27", "plot 27"."""
+
 TITLES = frozenset(
     {
         *("mr", "mrs", "ms", "miss", "dr", "prof", "frau", "herr", "herrn", "monsieur", "madame", "mme", "mlle"),
@@ -268,7 +271,8 @@ _OTHER_CHANGES = r"""
     |ab\ (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|morgen
     |(?:nächste[rmns]?|kommende[rmns]?)\ (?:woche|monat|jahr)|montag|dienstag|mittwoch|donnerstag|freitag
     |samstag|sonntag)
-    |(?<=,\ )(?:not|nicht|(?:non\ )?pas|no|non)\ (?:(?:on|at|in|from|for|am|um|erst|à|le|de|a|el|las|di|il|alle)\ )?
+    |(?:(?<=,\ )|(?<=\())(?:not|nicht|(?:non\ )?pas|no|non)\ (?:(?:on|at|in|from|for|the|am|um|erst|der|den|dem|à|le|de
+    |a|el|las|di|il|alle)\ )?
     [€$£]?\d+(?!\d|\ ?%)
     |à\ partir\ d\w|a\ partir\ del?|a\ partire\ da\w*|zurückgezahlt|zurückbezahlt|abbezahlt
     |seit\ (?:dem\ (?:umzug|umbau|unfall|wechsel)|der\ (?:geburt|trennung|scheidung))
@@ -322,6 +326,11 @@ TENTATIVE = lazy_pattern(
     r"|forse|magari|probabilmente|pens(?:a|o|iamo|ano) di|valuta(?:ndo|no)?)\b"
 )
 """Signs that something may happen: it replaces nothing yet."""
+
+_NOW = r"(?:now|jetzt|nun|inzwischen|mittlerweile|maintenant|désormais|ahora|adesso|ormai)"
+_ALSO = r"(?:also|auch|aussi|también|anche)"
+ADDITION = lazy_pattern(rf"\b(?:{_NOW} {_ALSO}|{_ALSO} {_NOW})\b")
+"""Something that is new beside what was said before: "the dog now also has a red collar"."""
 
 TALK = lazy_pattern(
     r"[?!]|\b(?:i|i'm|i've|i'll|i'd|me|you|your|yours|you're|you've|let's|hey|hi|hello|wow|thanks|thank|yes|yeah|yep|nope"

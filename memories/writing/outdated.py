@@ -33,6 +33,10 @@ MIN_OUTDATED_COSINE = 0.33
 """Least cosine of a memory to a text that says that something has changed: it often shares no word with it."""
 
 
+MIN_OUTDATED_COSINE_WITHOUT_WORDS = 0.6
+"""Least cosine of a memory that shares no word with a text, if the network cannot read the text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
     """The memories to which a new text is related.
@@ -52,7 +56,8 @@ def find_related(
     A text that says that something has changed may make outdated what is near. Takes the queries of a search and one
     more; none for a text that neither says so nor can be compared.
     """
-    says_change = Statement.of(text).may_correct
+    statement = Statement.of(text)
+    says_change = statement.may_correct
     is_compared = vectors.space_id == compared_space_id() and is_readable(text)
     if not (says_change or is_compared):
         return Related()
@@ -62,10 +67,17 @@ def find_related(
     ended = list(compared.possible_changes) if compared else []
     if says_change:
         left_out = {each.memory.pk for each in (*compared.repeats, *compared.unaffected)} if compared else set()
-        ended += [each for each in near if each.memory.pk not in left_out]
+        others = [each for each in near if each.memory.pk not in left_out]
+        ended += others if is_compared else [each for each in others if _may_share_a_subject(statement, each)]
     same_words = set(known).difference(each.memory.pk for each in compared.changes) if compared else known
     distinct = {each.memory.pk: each for each in ended if each.memory.pk not in same_words}
     return Related(list(distinct.values())[:MAX_SHOWN], compared)
+
+
+def _may_share_a_subject(statement: Statement, near: NearMemory) -> bool:
+    if near.cosine >= MIN_OUTDATED_COSINE_WITHOUT_WORDS:
+        return True
+    return not statement.subject_words.isdisjoint(Statement.of(near.memory.text).subject_words)
 
 
 def compare_if_possible(text: str, confirmed_at: datetime, near: Sequence[NearMemory]) -> Compared | None:

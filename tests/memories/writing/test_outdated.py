@@ -48,6 +48,19 @@ def test_only_a_text_that_says_that_something_has_changed_names_others(owner: Us
 
 
 @pytest.mark.django_db
+def test_what_the_network_cannot_read_names_only_memories_with_a_common_word(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actor = actor_for(owner)
+    dentist = make_memory(owner, "Zahnarzttermin bei Dr. Stangl um 8:30").pk
+    parents = make_memory(owner, "Elternsprechtag in der Schule um 16:00").pk
+    monkeypatch.setattr(outdated, "MIN_OUTDATED_COSINE", -1.0)
+    assert reported(actor, "Der Zahnarzt Dr. Stangl ist verschoben auf 9:00") == [dentist]
+    monkeypatch.setattr(outdated, "MIN_OUTDATED_COSINE_WITHOUT_WORDS", -1.0)
+    assert set(reported(actor, "Der Zahnarzt Dr. Stangl kommt jetzt um 9:15")) >= {dentist, parents}
+
+
+@pytest.mark.django_db
 def test_without_the_check_and_in_batches_nothing_is_searched(owner: User) -> None:
     actor = actor_for(owner)
     make_memory(owner, DENTIST)
