@@ -8,9 +8,11 @@ from memories.validation.cards.detection import holds_card_number
 from memories.validation.secrets.configured import configured_secret
 from memories.validation.secrets.ibans import find_iban
 from memories.validation.secrets.kinds import FoundSecret, Kind
+from memories.validation.secrets.logins import password_of_login
 from memories.validation.secrets.named import named_secret
 from memories.validation.secrets.national_ids import find_national_id
 from memories.validation.secrets.noted import noted_secret
+from memories.validation.secrets.opened import opening_code
 from memories.validation.secrets.passages import Passage
 from memories.validation.secrets.placeholders import masked
 from memories.validation.secrets.tokens import kind_of_token
@@ -62,7 +64,8 @@ _NAME_HINTS = (
         "graine",
         "mnemo",
     ),
-    *("words", "palabra", "combi", "kombi", "zahl", "ziffer", "digit", "cifr", "chiffre", "numer", "number", "nummer"),
+    *("answer", "antwort", "frage", "reponse", "respuesta", "risposta", "resposta"),
+    *("words", "palabra", "comb", "kombi", "zahl", "ziffer", "digit", "cifr", "chiffre", "numer", "number", "nummer"),
     *("senh", "segred", "wacht", "sleutel", "cijfer", "algarism"),
     *("cvv", "cvc", "csc", "cryptogr", "pruf", "sequen", "suite", "token", "patron", "wallet"),
 )
@@ -94,7 +97,7 @@ def find_in_words(passage: Passage) -> FoundSecret | None:
             return FoundSecret(Kind.IBAN, *place)
         if place := find_national_id(passage):
             return FoundSecret(Kind.NATIONAL_ID, *place)
-    found = None
-    if any(hint in passage.folded for hint in _NAME_HINTS):
-        found = named_secret(passage)
-    return found or configured_secret(passage) or typed_secret(passage) or noted_secret(passage)
+    if any(hint in passage.folded for hint in _NAME_HINTS) and (found := named_secret(passage)):
+        return found
+    searches = (configured_secret, password_of_login, typed_secret, noted_secret, opening_code)
+    return next(filter(None, (search(passage) for search in searches)), None)

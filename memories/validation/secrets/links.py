@@ -46,6 +46,8 @@ class Join(enum.Enum):
     THING = enum.auto()
     """Only the thing that the secret opens: "passcode iPad 112233", "code for the garage 4471"."""
     PREPOSITION = enum.auto()
+    ORIGIN = enum.auto()
+    """A verb and the date that the value is: "is Grandma's birth year"."""
     VERB = enum.auto()
     """A verb such as "is", or a colon."""
 
@@ -55,6 +57,9 @@ class Join(enum.Enum):
         return self in {Join.NOTHING, Join.THING}
 
 
+_ORIGIN = lazy_pattern(
+    rf"[^.!?;\n\d]{{0,40}}?(?P<origin>(?<![^\W_]){any_of('origins')}){_END}(?:[^!?;\n\d.]|\.(?=[\w,])){{0,30}}?(?=\d)"
+)
 _WITH = lazy_pattern(r"(?<![^\W_])(?:with|avec|con) (?:(?:the|my|our|le|la|mon|notre|mi|nuestra|mia|nostra) ){1,2}$")
 """Words before a name right after which its value stands: "with the password tulip"."""
 
@@ -104,6 +109,9 @@ def value_places(name: Name) -> Iterator[tuple[int, Join]]:
         # A cell of a table says less than a verb, and so does another key: "password=$PW dbname=shop".
         is_weak = "|" in link[0] or _is_of_other_key(folded, name.end, link)
         yield link.end(), Join.PREPOSITION if is_weak else Join.VERB
+        origin = _ORIGIN.match(folded, link.end(), name.next_start)
+        if origin and not passage.has("breaks", link.end(), origin.start("origin")):
+            yield origin.end(), Join.ORIGIN
     if name.has("changes"):
         for preposition in _TO.finditer(folded, name.end, min(name.next_start, name.sentence_end)):
             if not YEAR.match(folded, preposition.end()):

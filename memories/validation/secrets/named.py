@@ -69,7 +69,10 @@ def _value(rule: Rule, name: Name) -> tuple[int, int] | None:
 
 def _value_after(rule: Rule, name: Name) -> tuple[int, int] | None:
     for place, join in value_places(name):
-        end = rule.accepts(name.passage, place, join)
+        if join is Join.ORIGIN:
+            end = _end_of_shape(name.passage, place, values.WRITTEN_DATE)
+        else:
+            end = rule.accepts(name.passage, place, join)
         if end is not None and (join is not Join.THING or _is_noted(name.passage, place, end)):
             return place, end
     return None
@@ -129,6 +132,11 @@ def _passphrase_at(passage: Passage, place: int, join: Join) -> int | None:
     return _password_at(passage, place, join)
 
 
+def _pass_at(passage: Passage, place: int, join: Join) -> int | None:
+    # "Pass A38 in the account": only a verb or a colon makes it a password.
+    return _password_at(passage, place, join) if join is Join.VERB else None
+
+
 def _key_at(passage: Passage, place: int, join: Join) -> int | None:
     if join is Join.THING:
         return None
@@ -151,7 +159,12 @@ def _recovery_at(passage: Passage, place: int, join: Join) -> int | None:
 
 
 def _pin_at(passage: Passage, place: int, join: Join) -> int | None:
-    return _end_of_digits(passage, place, join)
+    return _end_of_digits(passage, place, join) or _end_of_numbers(passage, place, join)
+
+
+def _end_of_numbers(passage: Passage, place: int, join: Join) -> int | None:
+    # After a preposition, they are a time: "the code changes at ten thirty".
+    return _end_of_shape(passage, place, values.NUMBERS_IN_WORDS) if join is Join.VERB else None
 
 
 def _lock_pin_at(passage: Passage, place: int, join: Join) -> int | None:
@@ -160,7 +173,8 @@ def _lock_pin_at(passage: Passage, place: int, join: Join) -> int | None:
 
 
 def _lock_code_at(passage: Passage, place: int, join: Join) -> int | None:
-    return _end_of_shape(passage, place, values.DIGITS, values.MIXED_CODE)
+    end = _end_of_shape(passage, place, values.DIGITS, values.MIXED_CODE)
+    return end or _end_of_numbers(passage, place, join)
 
 
 def _card_code_at(passage: Passage, place: int, join: Join) -> int | None:
@@ -197,6 +211,7 @@ RULES = (
     Rule(Kind.PIN, _names("pins"), _pin_at, _is_code),
     Rule(Kind.CARD_CODE, _names("card_codes"), _card_code_at, _is_nothing),
     Rule(Kind.NATIONAL_ID, _names("documents"), _document_number_at, _is_nothing),
+    Rule(Kind.PASSWORD, _names("passes"), _pass_at, _is_nothing, beside=("accounts", "services")),
     Rule(Kind.PASSWORD, _names("keys"), _key_at, _is_nothing),
     Rule(Kind.PASSWORD, _names("network_keys"), _key_at, _is_nothing, beside=("networks",)),
     # Locks of suitcases and bicycles have three digits.

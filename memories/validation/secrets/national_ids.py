@@ -76,7 +76,13 @@ LONG_IDENTIFIERS = (
     Identifier(_shape(r"[1-9](?:[ .]?\d){10}"), mod_11_10.is_valid),
     # Of the German pension insurance: area, date of birth, first letter of the name, serial and check digits.
     Identifier(_shape(r"\d\d ?[0-3]\d[01]\d\d\d ?[a-z] ?\d{3}"), _any),
-    Identifier(_shape(r"[1-9]\d{3} ?[0-3]\d ?[01]\d ?\d\d"), austrian_insurance.is_valid),
+    # A serial number with its check digit and a date of birth: 1 in 270 numbers of this shape.
+    Identifier(
+        _shape(r"[1-9]\d{3} (?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d"),
+        austrian_insurance.is_valid,
+        is_distinct=True,
+    ),
+    Identifier(_shape(r"[1-9]\d{3}[ -]?[0-3]\d ?[01]\d ?\d\d"), austrian_insurance.is_valid),
     Identifier(_shape(r"\d\d-?\d{3}/?\d{4}"), austrian_tax.is_valid),
     Identifier(_shape(r"\d\d[ /-]?\d{7,8}[ /-]?\d\d"), lambda number: len(number) == 12 and _is_mod_97(number)),
     Identifier(_shape(r"\d\d\.\d\d\.\d\d-\d{3}\.\d\d"), belgian.is_valid),

@@ -28,10 +28,9 @@ _DIALS = rf"(?P<code>\d(?:-\d){{2,4}}){values.NOTE_END}"
 _TYPED = rf"(?P<code>\d{{3,8}}#){values.NOTE_END}"
 
 _NOTES = (
-    (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('locks')}{_END}{_FEW_WORDS}(?:{_LINK}|{_BLANK}+){_TYPED}")),
-    (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('noted_locks')}{_END}{_PLACE}{_LINK}{_CODE}")),
-    (Kind.LOCK_CODE, lazy_pattern(rf"{_BEGIN}{any_of('dial_locks')}{_END}{_FEW_WORDS}(?:{_LINK}|{_BLANK}+){_DIALS}")),
-    (Kind.PIN, lazy_pattern(rf"{_BEGIN}{any_of('unlocks')}{_END}{_FEW_WORDS}{_LINK}{_CODE}")),
+    lazy_pattern(rf"{_BEGIN}{any_of('locks')}{_END}{_FEW_WORDS}(?:{_LINK}|{_BLANK}+){_TYPED}"),
+    lazy_pattern(rf"{_BEGIN}{any_of('noted_locks')}{_END}{_PLACE}{_LINK}{_CODE}"),
+    lazy_pattern(rf"{_BEGIN}{any_of('dial_locks')}{_END}{_FEW_WORDS}(?:{_LINK}|{_BLANK}+){_DIALS}"),
 )
 # A safe or a lock also has a price, and a gate a number: such a note says nothing else, and has no usual price.
 _START = rf"(?:^|(?<=\n))(?:[-*•]{_BLANK}*)?[*_]{{0,2}}(?:{any_of('owned')}{_BLANK}+)?"
@@ -83,12 +82,10 @@ def noted_secret(passage: Passage) -> FoundSecret | None:
         return password
     if not _DIGITS.search(passage.folded):
         return None
-    for kind, pattern in _NOTES:
+    for pattern in _NOTES:
         for found in pattern.finditer(passage.folded):
-            start, end = passage.sentence(*found.span())
-            is_thing = kind is Kind.LOCK_CODE or passage.has("devices", start, end)
-            if is_thing and not passage.has("public", start, end):
-                return FoundSecret(kind, *found.span("code"))
+            if not passage.has("public", *passage.sentence(*found.span())):
+                return FoundSecret(Kind.LOCK_CODE, *found.span("code"))
     return _code_of_thing(passage)
 
 

@@ -12,18 +12,25 @@ _BEGIN, _END = r"(?<![^\W_])", r"(?![^\W_])"
 _FILLERS = rf"(?:\s*{_BEGIN}{any_of('fillers')}{_END}){{0,3}}"
 _CONJUNCTIONS = (
     "and|und|et|y|e|then|dann|puis|luego|poi|or|oder|before|on|at|into|for|when|bevor|am|an|ab|sur|sul|nel|"
-    "avant|antes|prima"
+    "avant|antes|prima|within|innerhalb|binnen|entro"
 )
 _AFTER = rf"(?=\s*(?:$|[.,;!?)\]\n#*]|-\s|(?:{_CONJUNCTIONS}|{any_of('spellings')}|{any_of('late_entries')}){_END}))"
 """After a code; other words would make it an amount."""
 _CODE = rf"(?P<code>{values.CODE})"
 
 _ENTERED = lazy_pattern(rf"{_BEGIN}{any_of('entries')}{_FILLERS}:?\s+{_CODE}{_AFTER}")
-_THEN_ENTERED = lazy_pattern(rf"(?<![\w.,:/-]){_CODE}\s+{any_of('late_entries')}{_END}")
+_NO_TIME = r"(?<!\bum )(?<!\bab )(?<!\bat )(?<!\bby )"
+_THEN_ENTERED = lazy_pattern(rf"(?<![\w.,:/-]){_NO_TIME}{_CODE}\s+{any_of('late_entries')}{_END}")
+_THEN_KEY = lazy_pattern(rf"(?<![\w.,:/-]){_CODE},?\s+{any_of('key_presses')}{_END}")
 _OPENED_BY = lazy_pattern(rf"{_BEGIN}{any_of('by')}{_FILLERS}\s+{_CODE}{_AFTER}")
+_OPENED_WITH = lazy_pattern(rf"{_BEGIN}(?:with|mit|avec|con|com|met)\s+{_CODE}{_AFTER}")
+"""A year after these words is no time."""
 _OTHER_CODE = lazy_pattern(
     rf"{_BEGIN}(?:{any_of('other_codes')}[- ]?{any_of('codes')}|{any_of('codes')} {any_of('other_codes_after')}){_END}"
 )
+_NO_YEARS = (_ENTERED, _THEN_ENTERED, _OPENED_BY)
+_OPENINGS = (_OPENED_BY, _OPENED_WITH)
+_WITH_CODE = (*_NO_YEARS, _OPENED_WITH, _THEN_KEY)
 _CLOCK_TIME = lazy_pattern(r"(?:[01]\d|2[0-3])[0-5][05]")
 _CLOCKS = lazy_pattern(rf"{_BEGIN}(?:alarms?|wecker|alarme|reveil|alarma|despertador|sveglia){_END}")
 
@@ -44,16 +51,17 @@ def typed_secret(passage: Passage) -> FoundSecret | None:
 
 
 def _typed_code(passage: Passage) -> FoundSecret | None:
-    for pattern in (_ENTERED, _THEN_ENTERED, _OPENED_BY, values.ONE_BY_ONE):
+    for pattern in (*_WITH_CODE, values.ONE_BY_ONE, values.TURNS):
         for found in pattern.finditer(passage.folded):
-            if pattern is not values.ONE_BY_ONE and values.YEAR.fullmatch(found["code"]):
+            start, end = found.span("code" if pattern in _WITH_CODE else 0)
+            if pattern in _NO_YEARS and values.YEAR.fullmatch(passage.folded, start, end):
                 continue
-            start, end = passage.sentence(*found.span())
-            if pattern is _OPENED_BY and not _is_opened(passage, found["code"], start, end):
+            sentence = passage.sentence(*found.span())
+            if pattern in _OPENINGS and not _is_opened(passage, passage.folded[start:end], *sentence):
                 continue
-            kind = _opened_thing(passage, start, end)
-            if kind and not passage.has("public", start, end) and not _OTHER_CODE.search(passage.folded, start, end):
-                return FoundSecret(kind, *found.span(0 if pattern is values.ONE_BY_ONE else "code"))
+            kind = _opened_thing(passage, *sentence)
+            if kind and not passage.has("public", *sentence) and not _OTHER_CODE.search(passage.folded, *sentence):
+                return FoundSecret(kind, start, end)
     return None
 
 

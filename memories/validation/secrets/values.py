@@ -14,6 +14,10 @@ from memories.validation.secrets.languages.all_languages import any_of, digit_wo
 _UNIT = rf"(?:[.,:/]\d|[- ]?(?:{any_of('units')})(?![^\W_])| ?[%€$£°])"
 _CODE_END = rf"(?![^\W_]|-[^\W_]|{_UNIT})"
 _SPELLED = rf"(?:(?:{digit_words()})(?:[ ,-]+(?:{digit_words()})){{3,9}})"
+_SPELLED_THREE = rf"(?:(?:{digit_words()})(?:[ ,-]+(?:{digit_words()})){{2}})"
+_NUMBERS = (
+    rf"(?:{any_of('numbers')}(?:[ ,-]{{1,3}}(?:{any_of('numbers')}|(?:{digit_words()}) (?:{digit_words()}))){{1,4}})"
+)
 _OPENING = r"[\s\"'(\[*_`<«»“”„‚]{0,4}"
 
 _TOGETHER, _ONE_BY_ONE, _IN_GROUPS = r"\d{4,12}", r"\d(?:[-. ]\d){3,9}", r"\d{2,4}(?:[- ]\d{2,4}){1,3}"
@@ -34,8 +38,26 @@ ONE_BY_ONE = lazy_pattern(
 )
 """Four to eight digits one by one, joined by hyphens or spelled out: hardly anything else is written like that."""
 
-MIXED_CODE = lazy_pattern(rf"{_OPENING}(?:[a-f]\d{{3,6}}|\d{{2,5}}[a-f]\d{{0,4}}|\d{{3}}|\d-\d-\d){_CODE_END}")
-"""A code of an entrance such as 47B11, or of a padlock such as 472 or 4-7-2."""
+_DIALLED = r"\d{1,2}(?:(?:-\d{1,2}){2}|(?: \d{1,2}){2}|(?:, ?\d{1,2}){2})"
+MIXED_CODE = lazy_pattern(
+    rf"{_OPENING}(?:[a-f]\d{{3,6}}|\d{{2,5}}[a-f]\d{{0,4}}|{_DIALLED}|\d{{3}}|{_SPELLED_THREE}){_CODE_END}"
+)
+"""A code of an entrance such as 47B11, of a padlock such as 472 or 4-7-2, or of a dial such as 24-8-32."""
+
+NUMBERS_IN_WORDS = lazy_pattern(_OPENING + _NUMBERS + _CODE_END)
+"""A code as numbers of two digits: "forty-four twelve"."""
+
+_THEN = "and|then|und|dann|et|puis|ensuite|y|luego|despues|e|poi|depois|en|daarna"
+_TIMES = r"(?:\d ?(?:x|mal|times?|turns?|full turns?|volt[ae]|giri|fois|tours?|vueltas?|veces|voltas?|keer)[ ,]+)?"
+_TURN = (
+    rf"{_TIMES}(?:{any_of('turns')}(?:,? ?(?:to|auf|bis|zu|a|al|su|sur|jusqu'a|hasta|ate|naar|op)| ?:)? ?\d{{1,3}}"
+    rf"|\d{{1,3}},? ?{any_of('turns')})"
+)
+TURNS = lazy_pattern(rf"(?<![^\W_]){_TURN}(?:[ ,;/-]+(?:{_THEN}[ ,]+)?{_TURN}){{2,5}}{_CODE_END}")
+"""How the dial of a safe is turned: "left 12, right 40, left 7"."""
+
+WRITTEN_DATE = lazy_pattern(rf"{_OPENING}\d[\d ./-]{{2,12}}(?<=\d)")
+"""A date or year, of which somebody has made a code."""
 
 THREE_DIGITS = lazy_pattern(rf"{_OPENING}\d{{3,4}}{_CODE_END}")
 
@@ -134,6 +156,11 @@ def plain_word_at(text: str, folded: str, position: int) -> str | None:
     is_word = all(_WORD.fullmatch(part) for part in word.split("-")) and word.count("-") < 2
     is_predicate = _PREDICATES.fullmatch(word) or _ENDINGS.fullmatch(token.lower())
     return token if is_word and not is_predicate else None
+
+
+def describes(word: str, original: str) -> bool:
+    """Return whether a folded word describes something, or only joins others: "weak", "for". `original` has accents."""
+    return bool(_PREDICATES.fullmatch(word) or _ENDINGS.fullmatch(original.lower()) or _FUNCTION_WORDS.fullmatch(word))
 
 
 def phrase_words_at(folded: str, position: int) -> int:

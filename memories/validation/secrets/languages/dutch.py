@@ -30,8 +30,10 @@ DUTCH = Vocabulary(
     deur(?:en)?|(?:voor|achter|garage|kelder)deur|poort|kluis|(?:fiets|hang|cijfer|deur)slot|sleutelkluis|sleutelkast|
     ingang|hek|berging|schuur|koffer|toetsenpaneel|slagboom|brievenbus|gebouw
     """,
-    noted_locks=r"sleutelkluis|sleutelkast",
+    noted_locks=r"alarm",
+    key_boxes=r"sleutelkluis|sleutelkast",
     dial_locks=r"(?:fiets|hang|cijfer)slot|koffer",
+    number_locks=r"(?:cijfer|code)slot|toetsenpaneel",
     noted_safes=r"kluis",
     hotel_safes=r"hotelkluis|kluis (?:in het hotel|op de kamer)",
     noted_dials=r"(?:fiets|hang|cijfer)slot|koffer",
@@ -42,9 +44,10 @@ DUTCH = Vocabulary(
     netwerk|router|rekening|account|server|portaal|computer|bestand|archief|schijf|document|e-?mail|gebruiker|inloggen|
     log in|aanmelden
     """,
+    services=r"bank|internetbankieren|digid|website",
     logins=r"inloggen|aanmelding|inloggegevens",
     of=r"van|voor|op|bij",
-    unlocks=r"ontgrendelen",
+    unlocks=r"ontgrendelen|openen|uitschakelen|uitzetten",
     owned=r"de|het|mijn|onze|ons",
     links=r"is|was|zijn|luidt|blijft|wordt|werd|heet",
     fillers=r"woord|zin|nu|nog|steeds|altijd|gewoon|alleen|weer|sinds \w+|de|het|nummer|nr\.?|momenteel|volgende",
@@ -71,7 +74,9 @@ DUTCH = Vocabulary(
     (?:lengte|sterkte|deel|helft|begin|einde|eigenaar|voorbeeld|soort|wijziging|geldigheid) van (?:de |het |mijn |ons |
     onze |een )?(?:\w+ )?
     """,
-    other_codes=r"qr|post|fout|kortings|promotie|boekings|bevestigings|kleur|bron|streep|bestel|artikel|klant|land|vlucht",
+    other_codes=r"""
+    qr|post|fout|kortings|promotie|boekings|bevestigings|kleur|bron|streep|bestel|artikel|klant|land|vlucht
+    """,
     other_codes_after=r"kraken|review|regels",
     breaks=r"""
     maar|omdat|want|en (?:mijn|onze|de|het|ik|hij|zij|we)|moet|moeten|mag|kan|heeft|had|niet|geen|nooit|kamer|
@@ -99,6 +104,19 @@ DUTCH = Vocabulary(
     tutorial|verhaal|documentatie|droom|hoofdstuk|escape room|artikel)|bijvoorbeeld|bijv|voorbeeld|fabrieks\w*|
     meest (?:gebruikte|voorkomende|populaire)|gebruik nooit|nooit gebruiken|veel mensen|niemand
     """,
+    turns=r"(?:naar )?(?:links|rechts)(?:om)?",
+    key_presses=r"""
+    (?:en|dan|en dan|daarna) (?:op )?(?:de |het )?(?:(?:groene|rode|blauwe) )?(?:sterretje|ster|hekje|knop|toets|
+    bel)
+    """,
+    numbers=r"""
+    (?:een|twee|drie|vier|vijf|zes|zeven|acht|negen)en(?:twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|
+    negentig)|twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig|tien|elf|twaalf|dertien|veertien|
+    vijftien|zestien|zeventien|achttien|negentien
+    """,
+    origins=r"(?:geboorte|trouw|huwelijks)(?:jaar|datum|dag)|verjaardag",
+    users=r"gebruiker(?:snaam)?|inlognaam",
+    passes=r"ww|pw",
     digits="nul een twee drie vier vijf zes zeven acht negen",
     documents=r"paspoort(?:nummer)?|identiteitskaart|rijbewijs(?:nummer)?",
     national_ids=r"bsn|burgerservicenummer|rijksregisternummer|paspoort|identiteitskaart",

@@ -7,7 +7,7 @@ from memories.validation.secrets.languages.vocabulary import Vocabulary
 ENGLISH = Vocabulary(
     passwords=r"""
     pass ?words?|passwd|pwd?|pws|(?:wi-?fi|wlan|wireless|wpa2?|network|hotspot) (?:key|code|pass|secret)|
-    log-?in (?:code|secret)|credentials?|pass(?= ?[:=])
+    log-?in (?:code|secret)|credentials?|pass(?= ?[:=])|security answer|answer to (?:the|my) (?:\w+ )?security question
     """,
     keys=r"log-?in (?:details|data)|(?:encryption|licen[cs]e|secret|api|private|access|security) (?:key|token)",
     network_keys=r"key|code|secret|key phrase",
@@ -39,12 +39,18 @@ ENGLISH = Vocabulary(
     padlocks?|lockers?|(?:key ?|lock ?)(?:box|safe)|strong ?box|entrance|entry|key ?pad|intercom|siren|shed|cellar|
     basement|letter ?box|post ?box|parcel (?:box|locker)|storage room|elevator|cabin|cottage|airbnb|courtyard|
     (?:holiday|rented) (?:flat|home|house|apartment)|laundry room|allotment|caravan|building|stairwell|luggage|
-    suitcase|briefcase|barrier|storage unit|bike room|lobby|security system|gun cabinet|cabinet
+    suitcase|briefcase|barriers?|storage unit|bike room|lobby|security system|(?:\w+ )?cabinet|(?:medicine|drug|
+    medication|key|tool) (?:cupboard|trolley|cart|fridge|room|store|chest|container|box)|(?:site|tool|
+    shipping) (?:container|hut|office|box)|container|trailer|dorm(?:itory)?|(?:hall of |student )residence|
+    store ?room|stock ?room|(?:staff|changing|linen|sluice|music|rehearsal) room|workshop|warehouse|barn|boathouse|
+    stable|turnstile|bollards?|shutters?|roller door|sliding door|hatch|key ?hook|key ?cabinet|car ?park
     """,
-    noted_locks=r"(?:burglar |house |home )?alarms?(?: system| panel)?|(?:key ?|lock ?)(?:box|safe)",
+    noted_locks=r"(?:burglar |house |home )?alarms?(?: system| panel)?",
+    key_boxes=r"(?:key ?|lock ?)(?:box|safe)",
     dial_locks=r"""
     (?:bi(?:ke|cycle) |combination |cable |pad)locks?|suitcase(?: lock)?|luggage(?: lock)?|briefcase|locker
     """,
+    number_locks=r"(?:door |gate )?(?:lock|key ?pad)|combination lock",
     noted_safes=r"(?:hotel |room |office |home |wall |gun |bedroom )?safe|strong ?box|gun cabinet",
     hotel_safes=r"(?:hotel|room) safe|safe in (?:the|our|my) (?:hotel )?room|safe at the hotel",
     noted_dials=r"suitcase(?: lock)?|briefcase|(?:bi(?:ke|cycle) |combination |cable |luggage |pad)lock",
@@ -60,9 +66,13 @@ ENGLISH = Vocabulary(
     ging)? in(?:to)?|log-?in|sign(?:ed|s)? in(?:to)?|file|pdf|zip|archive|spreadsheet|(?:hard )?(?:drive|disk)|
     usb stick|document|phone|vault|backup|e-?mail|gmail
     """,
+    services=r"""
+    (?:e-?|online |internet |web |tele|mobile )?banking|bank|i?cloud|apple id|(?:tax|school|patient|
+    parents?) portal|amazon|netflix|facebook|instagram|paypal|ebay|spotify|website|moodle|intranet|app
+    """,
     logins=r"log-?ins?|sign-?in|credentials",
     of=r"at|in|of|for|from",
-    unlocks=r"unlock(?:ing)?",
+    unlocks=r"(?:unlock|disarm)(?:ing)?|(?:switch|turn)(?:ing)? off",
     owned=r"the|my|our|his|her|their",
     links=r"""
     it's|that's|it is|is|was|are|were|equals|reads|remains|stays|became|becomes|will be|would be|should be|used to be|
@@ -71,7 +81,7 @@ ENGLISH = Vocabulary(
     fillers=r"""
     word|phrase|until (?:yesterday|recently|last \w+)|once|now|still|just|simply|currently|always|really|probably|
     again|actually|the|number|no\.?|nr\.?|code|called|set to|set as|as follows|literally|the word|both|either|
-    once more|indeed
+    once more|indeed|hash|star|pound
     """,
     changes=r"""
     set|sets|changed?|changes|switched|reset|updated?|moved|renamed|resets|changing|setting|configured|dialled
@@ -92,15 +102,16 @@ ENGLISH = Vocabulary(
     disarms|gets you (?:in|into)|lets you in|will (?:open|unlock|disarm|let)|works (?:on|for|at)
     """,
     opens=r"""
-    open(?:s|ed|ing)?|unlock(?:s|ed|ing)?|disarm(?:s|ed|ing)?|withdraw\w*|(?:de)?activate[sd]?|switch(?:es|
-    ed)? (?:it )?off|turn(?:s|ed)? (?:it )?off|log(?:s|ged|ging)? (?:in|on)(?:to)?|sign(?:s|ed|ing)? in(?:to)?|
-    get(?:s)? (?:in|into)|decrypt(?:s|ed)?|encrypted|protected|secured|locked|set to|is set at|armed|stops|set|sets
+    open(?:s|ed|ing)?|unlock(?:s|ed|ing)?|disarm(?:s|ed|ing)?|let(?:s)? (?:you|me|us|people) in|release[sd]?|
+    raise[sd]?|lift(?:s|ed)?|withdraw\w*|(?:de)?activate[sd]?|switch(?:es|ed)? (?:it )?off|turn(?:s|ed)? (?:it )?off|
+    log(?:s|ged|ging)? (?:in|on)(?:to)?|sign(?:s|ed|ing)? in(?:to)?|get(?:s)? (?:in|into)|decrypt(?:s|ed)?|encrypted|
+    protected|secured|locked|set to|is set at|armed|stops|set|sets
     """,
     by=r"with|using|by typing|by entering|by|set to|to|on",
     compounds=r"""
-    jokes?|puzzles?|strateg(?:y|ies)|methods?|schemes?|formats?|locations?|places?|guidelines?|conventions?|criteria|storage|
-    managers?|polic(?:y|ies)|rules?|hints?|resets?|generators?|lengths?|fields?|strength|protect(?:ed|
-    ion)|change|changes|expiry|vaults?|pads?|entry|requirements?|prompts?|box(?:es)?|lists?|protected|reuse|security|
+    jokes?|puzzles?|strateg(?:y|ies)|methods?|schemes?|formats?|locations?|places?|guidelines?|conventions?|criteria|
+    storage|managers?|polic(?:y|ies)|rules?|hints?|resets?|generators?|lengths?|fields?|strength|protect(?:ed|ion)|
+    change|changes|expiry|vaults?|pads?|entry|requirements?|prompts?|box(?:es)?|lists?|protected|reuse|security|
     habits?|hygiene|forms?|pages?|letters?|mail|style|safe|book|notebook|reviews?|reviewer|of conduct|names?|bases?|
     readers?|snippets?|editor|style|talk|freeze|monkey|smell|coverage|word|system|breaker|board|cushion|wheel|stripe|
     number plate
@@ -127,17 +138,18 @@ ENGLISH = Vocabulary(
     until|after|before|expires?|contains?
     """,
     predicates=r"""
-    printed|engraved|laminated|usual|normal|regular|original|initial|default|standard|actual|local|current|weak|strong|long|short|secret|same|
-    here|there|wrong|right|correct|easy|hard|simple|safe|unsafe|fine|ok|okay|new|old|bad|good|great|terrible|lost|
-    gone|out|back|on|off|up|in|mine|yours|his|hers|ours|theirs|unknown|blank|empty|next|pending|due|enough|rubbish|
-    crap|useless|stupid|silly|dumb|funny|unique|different|identical|similar|better|best|worse|worst|stale|outdated|
-    too|both|set|known|written|taken|given|private|public|random|personal|optional|mandatory|necessary|essential|
-    everything|nothing|something|anything|none|mixed|case-sensitive|sensitive|temporary|permanent|ready|broken|common|
-    important|crucial|invalid|valid|sent|kept|hidden|shown|told|made|chosen|forgotten|stolen|leaked|hacked|obvious|
-    ambiguous|longer|shorter|stronger|weaker|paramount|complicated|below|above|not|also|always|never|still|now|then|
-    soon|later|today|tomorrow|tuesday|monday|wednesday|thursday|friday|saturday|sunday|well|overkill|annoying|hell|
-    ridiculous|a|the|an|mandatory|it|that|this|yes|no|maybe|german|english|french|spanish|italian|case|history|king|
-    key|required|tbd|todo|tba|xxx+|unchanged|redacted|removed|n/a|na|none|withheld|confidential|read|online|offline
+    printed|engraved|laminated|usual|normal|regular|original|initial|default|standard|actual|local|current|weak|
+    strong|long|short|secret|same|here|there|wrong|right|correct|easy|hard|simple|safe|unsafe|fine|ok|okay|new|old|
+    bad|good|great|terrible|lost|gone|out|back|on|off|up|in|mine|yours|his|hers|ours|theirs|unknown|blank|empty|next|
+    pending|due|enough|rubbish|crap|useless|stupid|silly|dumb|funny|unique|different|identical|similar|better|best|
+    worse|worst|stale|outdated|too|both|set|known|written|taken|given|private|public|random|personal|optional|
+    mandatory|necessary|essential|everything|nothing|something|anything|none|mixed|case-sensitive|sensitive|temporary|
+    permanent|ready|broken|common|important|crucial|invalid|valid|sent|kept|hidden|shown|told|made|chosen|forgotten|
+    stolen|leaked|hacked|obvious|ambiguous|longer|shorter|stronger|weaker|paramount|complicated|below|above|not|also|
+    always|never|still|now|then|soon|later|today|tomorrow|tuesday|monday|wednesday|thursday|friday|saturday|sunday|
+    well|overkill|annoying|hell|ridiculous|a|the|an|mandatory|it|that|this|yes|no|maybe|german|english|french|spanish|
+    italian|case|history|king|key|required|tbd|todo|tba|xxx+|unchanged|redacted|removed|n/a|na|none|withheld|
+    confidential|read|online|offline
     """,
     endings=r"\w+(?:ed|[a-z]{2}ing|able|ible|ful|less|ous|ive|tic|ally|ily)",
     spellings=r"""
@@ -164,11 +176,27 @@ ENGLISH = Vocabulary(
     popular|used)|(?:never|don't|do not|nobody|no one) (?:use|choose|pick|take|should)|many people|some people|
     most people|everyone uses|people who|people still
     """,
+    turns=r"(?:to the )?(?:left|right)|(?:anti-?|counter-?)?clockwise|[lr](?= ?\d)",
+    key_presses=r"""
+    (?:and |then |and then )(?:press |hit |push )?(?:the |a )?(?:(?:green|red|blue|big|round) )?(?:star|hash|pound|
+    asterisk|button|enter|ok|bell)(?: (?:key|sign|symbol|button))?
+    """,
+    numbers=r"""
+    (?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|
+    nine))?|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen
+    """,
+    origins=r"""
+    (?:birth|wedding) ?(?:years?|dates?|days?)|birthdays?|(?:year|date|day) of birth|(?:year|date|
+    day) (?:\w+ ){1,4}(?:born|married)|(?:wedding )?anniversary
+    """,
+    users=r"users?|user ?(?:name|id)|log-?in(?: name)?|account(?: name)?",
+    passes=r"pass|pword|psw",
     digits="zero|oh|o|nought one two three four five six seven eight nine",
     documents=r"passport|passport (?:number|no)|(?:id|identity) card(?: number)?",
     national_ids=r"""
-    social security|ssn|ss number|national insurance|ni number|nino|tax (?:id|identification|payer)|taxpayer|itin|
-    national id|identity (?:card|number|document)|id (?:card|number)|passport|insurance number|personal (?:id|
-    identification)|citizen|fiscal (?:code|number)|nif|nie|dni|ahv|avs
+    social security|social(?= ?(?:number|no\b|:|is))|ssn|nhs|(?:my|his|her) ni(?= is)|ss number|national insurance|
+    ni number|nino|tax (?:id|identification|payer)|taxpayer|itin|national id|identity (?:card|number|document)|
+    id (?:card|number)|passport|insurance number|personal (?:id|identification)|citizen|fiscal (?:code|number)|nif|
+    nie|dni|ahv|avs
     """,
 )

@@ -7,7 +7,8 @@ from memories.validation.secrets.languages.vocabulary import Vocabulary
 FRENCH = Vocabulary(
     passwords=r"""
     mots? de passe|mdp|(?:code|cle|mot|cles) (?:du |de la |de |d'acc[eè]s |d'acc[eè]s au |de securite (?:du )?|
-    reseau )?(?:wi-?fi|box|reseau|wpa2?|livebox|freebox)|identifiants
+    reseau )?(?:wi-?fi|box|reseau|wpa2?|livebox|freebox)|identifiants|reponse a (?:la|ma) question (?:secr[eè]te|
+    de securite)
     """,
     keys=r"""
     cle (?:de chiffrement|secr[eè]te|privee|de securite|d'acc[eè]s)|code d'acc[eè]s|sesame|mot secret|mot magique|
@@ -44,10 +45,14 @@ FRENCH = Vocabulary(
     locks=r"""
     velos|alarmes?|portes?|portail|portillon|garage|coffre(?:-fort)?|cadenas|antivol|serrure|boite a (?:cles?|clefs?)|
     casier|consigne|entree|immeuble|interphone|digicode|clavier|hall|cave|local(?: a? ?(?:velos?|poubelles?))?|valise|
-    barri[eè]re|parking|cour|sir[eè]ne|residence|grille|ascenseur|cabanon|box
+    barri[eè]re|parking|cour|sir[eè]ne|residence|grille|ascenseur|cabanon|box|armoire (?:a pharmacie|aux medicaments|
+    aclefs?|a cles?)|pharmacie|cage d'escalier|foyer|internat|conteneur|remorque|vestiaire|atelier|entrepot|
+    grange|borne|rideau|hangar|remise|lavanderie
     """,
-    noted_locks=r"alarme|boite a (?:cles?|clefs?)",
+    noted_locks=r"alarme",
+    key_boxes=r"(?:boite|coffret) a (?:cles?|clefs?)",
     dial_locks=r"cadenas|antivol|valise|casier",
+    number_locks=r"serrure a code|clavier",
     noted_safes=r"coffre(?:-fort)?",
     hotel_safes=r"coffre(?:-fort)? (?:de l['’]hotel|de la chambre)",
     noted_dials=r"cadenas|antivol|valise",
@@ -62,14 +67,15 @@ FRENCH = Vocabulary(
     archive|tableur|disque(?: dur)?|cle usb|document|mail|messagerie|connecte|connexion|session|identifiant|login|
     utilisateur|coffre numerique|dossier|site
     """,
+    services=r"banque(?: en ligne)?|impots|appli(?:cation)?",
     logins=r"connexion|identifiants?|acces",
     of=r"a|au|chez|d|dans|de|des|du|pour",
-    unlocks=r"debloquer|deverrouiller",
+    unlocks=r"debloquer|deverrouiller|ouvrir|couper|desactiver",
     owned=r"le|la|mon|ma|notre",
     links=r"est|c'est|c'etait|sont|etait|ce sera|sera|reste|devient|c est|s'ecrit|donne|serait|ce sont|est devenue?",
     fillers=r"""
     mot|phrase|maintenant|toujours|encore|desormais|simplement|juste|bien|le|la|les|l'|numero|n°|code|suivante?|
-    chiffres|tout|a nouveau|actuellement|en fait|normalement|depuis \w+|par contre|tout simplement
+    chiffres|tout|a nouveau|actuellement|en fait|normalement|depuis \w+|par contre|tout simplement|etoile|di[eè]se
     """,
     changes=r"""
     change|changee?|modifiee?|mise?|passee?|regle|reglee|reinitialise|remis|configure|mettre|changer|regler|programme|
@@ -145,10 +151,26 @@ FRENCH = Vocabulary(
     par defaut|(?:le|les) plus (?:utilises?|courants?|populaires?|repandus?|frequents?)|ne jamais|n'utilis\w+ (?:pas|
     jamais)|jamais utiliser|(?:beaucoup|certains|les gens|la plupart|personne)|selon|d'apr[eè]s l
     """,
+    turns=r"(?:a |vers la )?(?:gauche|droite)",
+    key_presses=r"""
+    (?:puis|et|et puis|ensuite) (?:(?:la |l')?(?:touche|bouton) )?(?:(?:sur )?(?:le |la |l'))?(?:di[eè]se|etoile|
+    asterisque|(?:touche|bouton)(?: (?:verte?|rouge|bleue?))?|cloche)
+    """,
+    numbers=r"""
+    (?:vingt|trente|quarante|cinquante|soixante|quatre-vingts?)(?:(?:-| et |-et-)(?:un|deux|trois|quatre|cinq|six|
+    sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize)(?:-(?:sept|huit|neuf))?)?|dix-(?:sept|huit|neuf)|
+    dix|onze|douze|treize|quatorze|quinze|seize
+    """,
+    origins=r"""
+    (?:annee|date|jour) de (?:(?:ma |sa |notre |la )?naissance|(?:mon |notre |leur )?mariage)|
+    anniversaire(?: de mariage)?
+    """,
+    users=r"identifiant|utilisat(?:eur|rice)|nom d'utilisat(?:eur|rice)",
+    passes=r"passe",
     digits="zero un|une deux trois quatre cinq six sept huit neuf",
     documents=r"passeport|carte d'identite|cni|numero de passeport",
     national_ids=r"""
-    securite sociale|secu|insee|nir|carte vitale|numero fiscal|carte d'identite|cni|passeport|numero d'identite|spi|
-    identifiant fiscal|avs|assure|assurance maladie|registre national|niss
+    securite sociale|secu|(?:numero|n°) (?:de )?ss|insee|nir|carte vitale|numero fiscal|carte d'identite|cni|
+    passeport|numero d'identite|spi|identifiant fiscal|avs|assure|assurance maladie|registre national|niss
     """,
 )

@@ -8,7 +8,7 @@ ITALIAN = Vocabulary(
     passwords=r"""
     passwords?|parol[ae] (?:d'ordine|d'accesso|di accesso|chiave|segreta)|(?:chiave|codice|parola) (?:del |della |
     di accesso (?:al )?|di rete (?:del )?|per il )?(?:nostro |mio )?(?:wi-?fi|wlan|router|rete|modem|internet)|
-    credenziali
+    credenziali|risposta alla domanda (?:di sicurezza|segreta)
     """,
     keys=r"chiav[ei]|parola magica|chiave (?:segreta|privata|di cifratura|di sicurezza|d'accesso)",
     network_keys=r"chiave|codice",
@@ -37,10 +37,14 @@ ITALIAN = Vocabulary(
     locks=r"""
     bici|biciclette|allarm[ei]|antifurto|port[ae]|portone|portoncino|cancell[oi]|garage|cassaforte|lucchett[oi]|
     serratura|armadietto|ingresso|palazzo|condominio|cassetta(?: delle chiavi| di sicurezza)?|valigia|sbarra|citofono|
-    tastierino|cantina|sirena|catena|tastiera|ascensore|box
+    tastierino|cantina|sirena|catena|tastiera|ascensore|box|cassettina(?: delle chiavi)?|scatol\w+ delle chiavi|
+    armadi(?:o|etto) (?:dei)?(?:farmaci|medicinali|medicine)|container|rimorchio|spogliatoio|magazzino|officina|
+    laboratorio|fienile|serranda|saracinesca|studentato|convitto|ripostiglio|deposito|parcheggio
     """,
-    noted_locks=r"allarme|cassetta delle chiavi",
+    noted_locks=r"allarme",
+    key_boxes=r"(?:cassetta|cassettina) delle chiavi",
     dial_locks=r"lucchetto|antifurto|valigia|armadietto",
+    number_locks=r"serratura|tastierino",
     noted_safes=r"cassaforte",
     hotel_safes=r"cassaforte (?:dell['’]hotel|dell['’]albergo|della camera|in camera)",
     noted_dials=r"lucchetto|valigia",
@@ -55,14 +59,15 @@ ITALIAN = Vocabulary(
     disco|chiavetta|documento|posta|e-?mail|utente|accedo|entro|collego|login|registro elettronico|registro|profilo|
     piattaforma|area riservata
     """,
+    services=r"home banking|banca|spid|sito",
     logins=r"accesso|credenziali|accedi",
     of=r"a|al|alla|da|dal|della|dell|del|di|in|per",
-    unlocks=r"sbloccare",
+    unlocks=r"sbloccare|aprire|spegnere|staccare|disattivare",
     owned=r"il|la|il mio|la mia|il nostro|la nostra",
     links=r"è|e'|era|sono|erano|sara|resta|rimane|diventa|diventata|fa|sarebbe|corrisponde a|si chiama",
     fillers=r"""
     parola|frase|ora|adesso|sempre|ancora|semplicemente|solo|il|la|le|i|lo|l'|numero|n\.|codice|seguent[ei]|di nuovo|
-    attualmente|da \w+|proprio|in realta|questa|questo
+    attualmente|da \w+|proprio|in realta|questa|questo|cancelletto|asterisco
     """,
     changes=r"""
     cambiat[oa]|cambio|impostat[oa]|mess[oa]|imposto|modificat[oa]|reimpostat[oa]|aggiornat[oa]|regolat[oa]|cambiare|
@@ -83,8 +88,8 @@ ITALIAN = Vocabulary(
     """,
     opens=r"""
     prelev\w+|(?:si )?apr\w+|(?:si )?sblocc\w+|(?:si )?disattiv\w+|(?:si )?disinserisc\w+|(?:si )?attiv\w+|
-    (?:si )?spegn\w+|accedo|entro|collego|mi collego|entra\w*|decifr\w+|cifrat[oa]|protett[oa]|bloccat[oa]|
-    impostat[oa]|logg\w+|acced\w+
+    (?:si )?spegn\w+|(?:si )?stacc\w+|(?:si )?alza\w*|accedo|entro|collego|mi collego|entra\w*|decifr\w+|cifrat[oa]|
+    protett[oa]|bloccat[oa]|impostat[oa]|logg\w+|acced\w+
     """,
     by=r"con|tramite|col|digitando|usando|su|mediante",
     compounds=r"postale|dimenticat[ae]|pers[ae]|predefinit[ae]|deboli|di violino|di volta|inglese|di lettura",
@@ -106,13 +111,13 @@ ITALIAN = Vocabulary(
     contiene|stanza|errore|cap
     """,
     predicates=r"""
-    stampat[oaei]|incis[oaei]|abituale|normale|attuale|iniziale|precedente|seguente|provvisoria|solita|solito|importante|sufficiente|differente|
-    identic[oa]|robust[oa]|personale|uguale|inutile|fragile|numeric[oa]|automatic[oa]|corrett[oa]|perfett[oa]|
-    stess[oa]|banale|semplice|necessari[oa]|pers[oa]|cort[oa]|debole|lung[oa]|cort[oa]|forte|sicur[oa]|buon[oa]|
-    nuov[oa]|vecchi[oa]|segret[oa]|divers[oa]|giust[oa]|sbagliat[oa]|unic[oa]|facile|difficile|meglio|peggio|mi[oa]|
-    su[oa]|nostr[oa]|qui|li|cosi|tutto|niente|un|una|il|la|lo|di|del|della|per|molto|piu|troppo|no|si|gia|sempre|
-    compless[oa]|pubblica|privata|lunedi|domani|ieri|pazienza|dietro|sotto|sopra|sul|sulla|nel|nella|in|da|appesa|
-    temporanea|opzionale
+    stampat[oaei]|incis[oaei]|abituale|normale|attuale|iniziale|precedente|seguente|provvisoria|solita|solito|
+    importante|sufficiente|differente|identic[oa]|robust[oa]|personale|uguale|inutile|fragile|numeric[oa]|
+    automatic[oa]|corrett[oa]|perfett[oa]|stess[oa]|banale|semplice|necessari[oa]|pers[oa]|cort[oa]|debole|lung[oa]|
+    cort[oa]|forte|sicur[oa]|buon[oa]|nuov[oa]|vecchi[oa]|segret[oa]|divers[oa]|giust[oa]|sbagliat[oa]|unic[oa]|
+    facile|difficile|meglio|peggio|mi[oa]|su[oa]|nostr[oa]|qui|li|cosi|tutto|niente|un|una|il|la|lo|di|del|della|per|
+    molto|piu|troppo|no|si|gia|sempre|compless[oa]|pubblica|privata|lunedi|domani|ieri|pazienza|dietro|sotto|sopra|
+    sul|sulla|nel|nella|in|da|appesa|temporanea|opzionale
     """,
     endings=r"\w+(?:at[oaei]|it[oaei]|ut[oaei]|abil[ei]|ibil[ei]|os[oaei]|iv[oaei]|mente|ori[oaei])",
     spellings=r"tutt[oa]|in (?:minuscol\w+|maiuscol\w+|una)|con|senza|e|se|nel caso",
@@ -132,6 +137,21 @@ ITALIAN = Vocabulary(
     per esempio|ad esempio|p\. ?es|esempio|di fabbrica|predefinit[oa]|piu (?:usat[oaei]|comun[ei]|popolar[ei]|
     diffus[oaei]|frequent[ei])|non usare|mai usare|molta gente|la gente|nessuno|molti|secondo
     """,
+    turns=r"(?:a |verso )?(?:sinistra|destra)",
+    key_presses=r"""
+    (?:e|poi|e poi) (?:premi |premere )?(?:il |la |l')?(?:(?:tasto|pulsante|bottone)(?: \w+)?|cancelletto|asterisco|
+    stella|campana)
+    """,
+    numbers=r"""
+    (?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)(?:[aio])?(?:uno|due|tre|quattro|cinque|sei|sette|
+    otto|nove)?|dieci|undici|dodici|tredici|quattordici|quindici|sedici|diciassette|diciotto|diciannove
+    """,
+    origins=r"""
+    (?:anno|data|giorno) (?:di nascita|del (?:mio |nostro |loro )?matrimonio|di matrimonio|delle nozze)|compleanno|
+    anniversario
+    """,
+    users=r"utente|nome utente|id utente",
+    passes=r"psw|pw",
     digits="zero uno|un due tre quattro cinque sei sette otto nove",
     documents=r"passaporto|carta d'identita|numero di passaporto",
     national_ids=r"""

@@ -36,8 +36,10 @@ PORTUGUESE = Vocabulary(
     caixa (?:de chaves|das chaves|forte)|mala|barreira|interfone|intercomunicador|teclado|cave|porao|arrecadacao|
     elevador|sirene|bicicletas?|cancela
     """,
-    noted_locks=r"alarme|caixa (?:de|das) chaves",
+    noted_locks=r"alarme",
+    key_boxes=r"caixa (?:de|das) chaves",
     dial_locks=r"cadeado|mala|cacifo",
+    number_locks=r"fechadura|teclado",
     noted_safes=r"cofre",
     hotel_safes=r"cofre (?:do hotel|do quarto)",
     noted_dials=r"cadeado|mala",
@@ -51,9 +53,10 @@ PORTUGUESE = Vocabulary(
     wi-?fi|router|roteador|nas|contas?|admin|root|servidor|portal|computador|pc|mac|ficheiro|arquivo|pdf|zip|folha|
     disco|usb|documento|e-?mail|correio|utilizador|usuario|entro|acedo|login|plataforma|intranet
     """,
+    services=r"homebanking|banco|financas|aplicacao",
     logins=r"login|credenciais|acesso",
     of=r"de|do|da|dos|das|em|no|na|para",
-    unlocks=r"desbloquear",
+    unlocks=r"desbloquear|abrir|desligar|desativar",
     owned=r"o|a|meu|minha|nosso|nossa|o meu|a minha|o nosso|a nossa",
     links=r"é|era|sao|eram|sera|seria|fica|ficou|passa a ser|passou a ser|continua a ser|continua sendo|chama-se|diz",
     fillers=r"""
@@ -99,12 +102,13 @@ PORTUGUESE = Vocabulary(
     contem|sala|erro|vence|andar
     """,
     predicates=r"""
-    impress[oa]s?|gravad[oa]s?|habitual|normal|atual|inicial|anterior|seguinte|provisori[oa]|importante|suficiente|diferente|identic[oa]|
-    robust[oa]|pessoal|igual|inutil|fragil|vulneravel|numeric[oa]|automatic[oa]|public[oa]|privad[oa]|simples|frac[oa]|
-    long[oa]|compridas?|curt[oa]|forte|segur[oa]|ma|boa|bom|nov[oa]|velh[oa]|secret[oa]|mesm[oa]|distint[oa]|cert[oa]|
-    corret[oa]|incorret[oa]|errad[oa]|outr[oa]|unic[oa]|facil|dificil|melhor|pior|minha|meu|dele|dela|aqui|ali|assim|
-    tudo|nada|algo|um|uma|o|a|de|do|da|para|muito|mais|nao|sim|ja|sempre|demasiado|complex[oa]|segunda|terca|hoje|
-    ontem|amanha|paciencia|pouca|muita|esta|essa|temporari[oa]|opcional|obrigatori[oa]|necessari[oa]|conosco|connosco
+    impress[oa]s?|gravad[oa]s?|habitual|normal|atual|inicial|anterior|seguinte|provisori[oa]|importante|suficiente|
+    diferente|identic[oa]|robust[oa]|pessoal|igual|inutil|fragil|vulneravel|numeric[oa]|automatic[oa]|public[oa]|
+    privad[oa]|simples|frac[oa]|long[oa]|compridas?|curt[oa]|forte|segur[oa]|ma|boa|bom|nov[oa]|velh[oa]|secret[oa]|
+    mesm[oa]|distint[oa]|cert[oa]|corret[oa]|incorret[oa]|errad[oa]|outr[oa]|unic[oa]|facil|dificil|melhor|pior|minha|
+    meu|dele|dela|aqui|ali|assim|tudo|nada|algo|um|uma|o|a|de|do|da|para|muito|mais|nao|sim|ja|sempre|demasiado|
+    complex[oa]|segunda|terca|hoje|ontem|amanha|paciencia|pouca|muita|esta|essa|temporari[oa]|opcional|obrigatori[oa]|
+    necessari[oa]|conosco|connosco
     """,
     endings=r"\w+(?:ad[oa]s?|id[oa]s?|[aá]vel|[ií]vel|[aá]veis|[ií]veis|os[oa]s?|iv[oa]s?|mente|[oó]ri[oa]s?)",
     spellings=r"tudo|em (?:minusculas?|maiusculas?|uma)|com|sem|e|toda",
@@ -123,6 +127,17 @@ PORTUGUESE = Vocabulary(
     tutorial|conto|documentacao|sonho|capitulo|escape room|artigo)|por exemplo|p\. ?ex|exemplo|por defeito|de fabrica|
     padrao|mais (?:usad[oa]s?|comum|comuns|popular|populares|frequentes?)|nunca us\w+|nao us\w+|muita gente|ninguem
     """,
+    turns=r"(?:a |para a )?(?:esquerda|direita)",
+    key_presses=r"(?:e|depois|e depois) (?:a |o )?(?:(?:tecla|botao)(?: \w+)?|cardinal|asterisco|estrela|campainha)",
+    numbers=r"""
+    (?:vinte|trinta|quarenta|cinquenta|sessenta|setenta|oitenta|noventa)(?: e (?:um|dois|tres|quatro|cinco|seis|
+    sete|oito|nove))?|dez|onze|doze|treze|catorze|quatorze|quinze|dez[ae]sseis|dez[ae]ssete|dezoito|dez[ae]nove
+    """,
+    origins=r"""
+    (?:ano|data|dia) (?:de nascimento|do (?:meu |nosso )?casamento|d[eo] casamento|em que nasceu)|aniversario
+    """,
+    users=r"utilizador|usuari[oa]|nome de (?:utilizador|usuario)",
+    passes=r"pw|passw",
     digits="zero um|uma dois|duas tres quatro cinco seis|meia sete oito nove",
     documents=r"passaporte|numero d[eo] passaporte|cartao de cidadao",
     national_ids=r"nif|niss|cpf|contribuinte|cartao de cidadao|passaporte|seguranca social",

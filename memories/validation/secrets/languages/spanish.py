@@ -7,7 +7,8 @@ from memories.validation.secrets.languages.vocabulary import Vocabulary
 SPANISH = Vocabulary(
     passwords=r"""
     contrasenas?|contrasenia|contrasena|passwords?|(?:clave|llave|codigo) (?:del? |de la |de acceso (?:al? |
-    del )?)?(?:nuestro |mi )?(?:wi-?fi|wlan|router|red|internet)|credenciales
+    del )?)?(?:nuestro |mi )?(?:wi-?fi|wlan|router|red|internet)|credenciales|respuesta a (?:la|
+    mi) pregunta (?:de seguridad|secreta)
     """,
     keys=r"claves?|palabra (?:secreta|clave|de paso|magica)|llave (?:secreta|privada|de cifrado)",
     network_keys=r"clave|llave|codigo",
@@ -39,10 +40,14 @@ SPANISH = Vocabulary(
     locks=r"""
     bicis|bicicletas|trasteros|alarmas?|puertas?|portal|porton|garaje|caja (?:fuerte|de llaves|de las llaves)|
     candados?|cerradura|taquilla|entrada|edificio|trastero|cajetin|maleta|verja|barrera|telefonillo|interfono|
-    portero automatico|teclado|sotano|cancela|sirena|antirrobo|cobertizo|urbanizacion|ascensor|llaves|cofre
+    portero automatico|teclado|sotano|cancela|sirena|antirrobo|cobertizo|urbanizacion|ascensor|llaves|cofre|(?:caj|
+    cofre)\w* de (?:las )?llaves|botiquin|armario de (?:los )?(?:medicamentos|medicinas)|contenedor|remolque|
+    residencia|vestuario|almacen|taller|granero|persiana|bolardo|cuarto (?:de \w+|trastero)|escalera
     """,
-    noted_locks=r"alarma|caja de (?:las )?llaves|cajetin",
+    noted_locks=r"alarma",
+    key_boxes=r"(?:caja|cajita) de (?:las )?llaves|cajetin",
     dial_locks=r"candado|antirrobo|maleta|taquilla",
+    number_locks=r"cerradura|teclado",
     noted_safes=r"caja fuerte",
     hotel_safes=r"caja fuerte (?:del hotel|de la habitacion)",
     noted_dials=r"candado|antirrobo|maleta",
@@ -57,14 +62,15 @@ SPANISH = Vocabulary(
     disco(?: duro)?|usb|documento|correo|usuario|conecto|entro|inicio sesion|accedo|sesion|sede|login|plataforma|
     intranet|boveda
     """,
+    services=r"banca (?:online|electronica|en linea)|banco|aplicacion|hacienda",
     logins=r"inicio de sesion|credenciales|acceso",
     of=r"de|del|en|para",
-    unlocks=r"desbloquear",
+    unlocks=r"desbloquear|abrir|quitar|apagar|desactivar",
     owned=r"el|la|mi|nuestro|nuestra",
     links=r"es|era|son|sera|eran|seria|sigue siendo|queda|pasa a ser|esta puest[oa]|se llama|dice",
     fillers=r"""
     palabra|frase|ahora|siempre|todavia|aun|simplemente|solo|el|la|los|las|numero|n\.?º|codigo|siguientes?|ya|
-    de nuevo|actualmente|desde \w+|la de siempre|en realidad|esta|este
+    de nuevo|actualmente|desde \w+|la de siempre|en realidad|esta|este|almohadilla|asterisco
     """,
     changes=r"""
     cambi\w+|puest[oa]s?|puse|pus[oe]|pongo|configur\w+|restableci\w*|actualic\w+|actualiz\w+|fij\w+|ajust\w+|
@@ -85,14 +91,14 @@ SPANISH = Vocabulary(
     """,
     opens=r"""
     sac[oa]r?|retir\w+|(?:se )?abr\w+|(?:se )?desbloque\w+|(?:se )?desactiv\w+|(?:se )?activ\w+|(?:se )?apag\w+|
-    (?:se )?desconect\w+|conecto|entro|accedo|inicio sesion|me conecto|entra\w*|descifr\w+|cifrad[oa]|protegid[oa]|
-    bloquead[oa]|puest[oa]|quita\w*|arma\w*|logueo|identifico
+    (?:se )?desconect\w+|(?:se )?quita\w*|conecto|entro|accedo|inicio sesion|me conecto|entra\w*|descifr\w+|
+    cifrad[oa]|protegid[oa]|bloquead[oa]|puest[oa]|quita\w*|arma\w*|logueo|identifico
     """,
     by=r"con|mediante|en|tecleando|marcando|pulsando|usando",
     compounds=r"postal|olvidad[oa]s?|perdid[oa]s?|predeterminad[oa]s?|de sol|de fa|publica|del exito|esta en que",
     owners=r"""
-    (?:gestor|estrategia|longitud|fuerza|reglas?|politica|parte|mitad|principio|final|cambio|ejemplo|numero|generador|pista|tipo|
-    dueno|seguridad|cuaderno|administrador|recordatorio|caducidad) (?:de|del|de la|de las|de los|de mi|
+    (?:gestor|estrategia|longitud|fuerza|reglas?|politica|parte|mitad|principio|final|cambio|ejemplo|numero|generador|
+    pista|tipo|dueno|seguridad|cuaderno|administrador|recordatorio|caducidad) (?:de|del|de la|de las|de los|de mi|
     de mis) (?:\w+ )?
     """,
     other_codes=r"qr|el mismo",
@@ -108,12 +114,12 @@ SPANISH = Vocabulary(
     desde|hasta|despues|antes|caduca|contiene|sala|error|vence|piso
     """,
     predicates=r"""
-    impres[oa]s?|grabad[oa]s?|habitual|normal|actual|inicial|anterior|siguiente|provisional|importante|suficiente|diferente|identica?|
-    robust[oa]|personal|igual|inutil|fragil|vulnerable|numeric[oa]|automatic[oa]|publico|historia|simple|debil|
-    larg[oa]|cort[oa]|fuerte|segur[oa]|mala?|buen[oa]|nuev[oa]|viej[oa]|secret[oa]|mism[oa]|distint[oa]|correct[oa]|
-    incorrect[oa]|otr[oa]|unic[oa]|facil|dificil|mejor|peor|mi[oa]|suy[oa]|aqui|ahi|asi|todo|nada|algo|un|una|el|la|
-    lo|de|del|para|muy|mas|no|si|ya|siempre|demasiado|complej[oa]|publica|privada|lunes|martes|hoy|ayer|manana|
-    paciencia|constancia|clave|poca|mucha|esta|esa|para|temporal|opcional
+    impres[oa]s?|grabad[oa]s?|habitual|normal|actual|inicial|anterior|siguiente|provisional|importante|suficiente|
+    diferente|identica?|robust[oa]|personal|igual|inutil|fragil|vulnerable|numeric[oa]|automatic[oa]|publico|historia|
+    simple|debil|larg[oa]|cort[oa]|fuerte|segur[oa]|mala?|buen[oa]|nuev[oa]|viej[oa]|secret[oa]|mism[oa]|distint[oa]|
+    correct[oa]|incorrect[oa]|otr[oa]|unic[oa]|facil|dificil|mejor|peor|mi[oa]|suy[oa]|aqui|ahi|asi|todo|nada|algo|un|
+    una|el|la|lo|de|del|para|muy|mas|no|si|ya|siempre|demasiado|complej[oa]|publica|privada|lunes|martes|hoy|ayer|
+    manana|paciencia|constancia|clave|poca|mucha|esta|esa|para|temporal|opcional
     """,
     endings=r"\w+(?:ad[oa]s?|id[oa]s?|ables?|ibles?|os[oa]s?|iv[oa]s?|mente|ori[oa]s?)",
     spellings=r"todo|en (?:minusculas?|mayusculas?|una)|con|sin|y|por si|toda",
@@ -133,10 +139,27 @@ SPANISH = Vocabulary(
     por defecto|de fabrica|mas (?:usad[oa]s?|comun|comunes|popular|populares|frecuentes?|utilizad[oa]s?)|
     nunca (?:uses|usar|pongas)|no uses|mucha gente|la gente|nadie|muchos|segun
     """,
+    turns=r"(?:a |hacia )?(?:la )?(?:izquierda|derecha)",
+    key_presses=r"""
+    (?:y|luego|y luego|despues) (?:pulsar? |dale a )?(?:el |la )?(?:(?:tecla|boton)(?: \w+)?|almohadilla|asterisco|
+    estrella|campana)
+    """,
+    numbers=r"""
+    (?:treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)(?: y (?:uno|un|dos|tres|cuatro|cinco|seis|siete|
+    ocho|nueve))?|veinte|veinti(?:uno|un|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)|diez|once|doce|trece|catorce|
+    quince|dieci(?:seis|siete|ocho|nueve)
+    """,
+    origins=r"""
+    (?:ano|fecha|dia) (?:de (?:mi |su |la |nuestra )?(?:nacimiento|boda)|de (?:mi |su )?matrimonio|en que nacio)|
+    cumpleanos|aniversario
+    """,
+    users=r"usuari[oa]|nombre de usuario",
+    passes=r"contra|passw",
     digits="cero uno|un|una dos tres cuatro cinco seis siete ocho nueve",
     documents=r"pasaporte|numero de pasaporte",
     national_ids=r"""
-    dni|nie|nif|n\.i\.e|d\.n\.i|documento (?:nacional )?de identidad|documento|identidad|pasaporte|seguridad social|
-    n\.?º? de afiliacion|afiliacion|identificacion fiscal|tarjeta sanitaria|residencia|nuss|naf
+    dni|nie|nif|carnet|carne de identidad|n\.i\.e|d\.n\.i|documento (?:nacional )?de identidad|documento|identidad|
+    pasaporte|seguridad social|n\.?º? de afiliacion|afiliacion|identificacion fiscal|tarjeta sanitaria|residencia|
+    nuss|naf
     """,
 )

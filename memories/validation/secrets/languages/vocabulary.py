@@ -26,14 +26,16 @@ class Vocabulary:
     Things:
 
     - `locks`: things that open with a code.
-    - `noted_locks`: things of which notes have no other number than their code.
+    - `noted_locks`, `key_boxes`: alarms and boxes for keys, of which notes have no other number than their code.
     - `dial_locks`: locks with few dials, whose codes may have three digits.
+    - `number_locks`: locks and key pads that are opened with nothing but a code.
     - `noted_safes`, `noted_dials`: safes, and locks with few dials. They also have prices: few notes have their codes.
     - `noted_gates`: gates, whose other numbers are prices, and at airports have few digits.
     - `hotel_safes`: safes in hotels, which nobody buys.
     - `noted_networks`: networks in a note with the password only.
     - `devices`: things that are unlocked with a PIN.
     - `accounts`: things that are entered with a user name or a password.
+    - `services`: other things with a password: "online banking".
     - `logins`: words before a user name and its password: "login: elin / …".
 
     Between a name and its secret:
@@ -51,6 +53,11 @@ class Vocabulary:
     - `late_entries`: verbs of typing that follow the digits.
     - `unlocks`: verbs of unlocking in notes: "unlock".
     - `opens` and `by`: verbs of opening, and the preposition before a code.
+    - `turns`: directions in which the dial of a safe is turned: "left", before or after a number.
+    - `key_presses`: words for another key to press after the digits: "and then the star".
+    - `users`: words before a user name.
+    - `passes`: short words for a password that also mean other things. They count beside `accounts` or `services` only.
+    - `origins`: dates of which people make codes: "birth year".
 
     Signs that there is no secret:
 
@@ -67,6 +74,7 @@ class Vocabulary:
 
     Others:
 
+    - `numbers`: words for the numbers from 10 to 99, as in "forty-four twelve".
     - `digits`: words for the digits from 0 to 9, in order; spellings of one digit are separated by bars.
     - `documents`: passports and identity cards, whose numbers have no check digit that everyone knows.
     - `national_ids`: words for national identity numbers.
@@ -84,7 +92,9 @@ class Vocabulary:
     codes: str
     locks: str
     noted_locks: str
+    key_boxes: str
     dial_locks: str
+    number_locks: str
     noted_safes: str
     hotel_safes: str
     noted_dials: str
@@ -92,6 +102,7 @@ class Vocabulary:
     noted_networks: str
     devices: str
     accounts: str
+    services: str
     logins: str
     of: str
     unlocks: str
@@ -117,6 +128,12 @@ class Vocabulary:
     function_words: str
     units: str
     public: str
+    turns: str
+    key_presses: str
+    numbers: str
+    origins: str
+    users: str
+    passes: str
     digits: str
     documents: str
     national_ids: str

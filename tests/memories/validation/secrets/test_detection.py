@@ -11,13 +11,15 @@ from memories.errors import SecretRejected
 from memories.validation.secrets.detection import kind_of_secret
 from memories.validation.secrets.kinds import Kind
 from memories.validation.text import clean_tags, clean_text, refuse_secrets
+from tests.memories.validation.secrets.everyday import EVERYDAY_HARMLESS, EVERYDAY_SECRETS
 from tests.memories.validation.secrets.sentences import HARMLESS, SECRETS
 
 LABELLED = Path(__file__).parents[4] / "benchmarks" / "data" / "secrets.json"
 LEAST_RECALL, MOST_FALSE = 0.9, 0.002
 MOST_CHARS = 20_000
 
-GIVEN_AWAY = [(kind, text) for kind, texts in SECRETS.items() for text in texts]
+GIVEN_AWAY = [(kind, text) for given in (SECRETS, EVERYDAY_SECRETS) for kind, texts in given.items() for text in texts]
+STORED = [*HARMLESS, *EVERYDAY_HARMLESS]
 HOSTILE = [
     *(
         "pin ",
@@ -51,6 +53,7 @@ HOSTILE = [
         "the code for the iPad of ",
         "alarm a: 12 ",
     ),
+    *("user a ", "login a a a a ", "unlock a b c d e ", "links 12, ", "twenty ", "padlock a b c is ", "key safe a "),
     *("DE8937040044053201300", "a@", "a@b / ", "admin / a1b2c3x ", "with a1!b2c3 ", 'wi-fi is "', "pw " + " " * 50),
 ]
 
@@ -63,7 +66,7 @@ def test_a_secret_in_a_sentence_is_refused_by_kind(kind: Kind, text: str) -> Non
     assert str(caught.value).startswith(f"text: this seems to contain {kind}. Secrets are never stored.")
 
 
-@pytest.mark.parametrize("text", HARMLESS, ids=[text[:40] for text in HARMLESS])
+@pytest.mark.parametrize("text", STORED, ids=[text[:40] for text in STORED])
 def test_a_harmless_sentence_is_stored(text: str) -> None:
     assert kind_of_secret(text) is None
     refuse_secrets("text", clean_text(f"Notes of Monday. {text} That is all for now."))

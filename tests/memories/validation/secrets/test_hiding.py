@@ -10,12 +10,17 @@ from memories.validation.secrets.detection import kind_of_secret
 from memories.validation.secrets.hiding import MAX_VALUES, NotHidden, hide_secrets
 from memories.validation.secrets.kinds import Kind
 from memories.validation.secrets.placeholders import numbers_in, placeholder, without_numbers
+from tests.memories.validation.secrets.everyday import EVERYDAY_HARMLESS, EVERYDAY_SECRETS
 from tests.memories.validation.secrets.sentences import HARMLESS, SECRETS
 
 ALL = frozenset(Kind)
 EXPECTED = {
     "wifi at the cabin: sunflower-77": ["sunflower-77"],
     "Safe: 448120": ["448120"],
+    "The combination of the safe: left 12, right 40, left 7": ["left 12, right 40, left 7"],
+    "Die PIN ist vierundvierzig zwölf": ["vierundvierzig zwölf"],
+    "My e-banking login is fkogler and the pass is nussholz": ["nussholz"],
+    "My PIN is my birthday, 12.06.1957.": ["12.06.1957"],
     "Suitcase: 382": ["382"],
     "The alarm code at home is 4711.": ["4711"],
     "My PIN is four seven one one": ["four seven one one"],
@@ -61,7 +66,7 @@ def test_a_value_is_hidden_as_a_whole(text: str) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_nothing_of_a_value_is_left_in_any_sentence(kind: Kind) -> None:
-    for text in SECRETS[kind]:
+    for text in SECRETS[kind] + EVERYDAY_SECRETS.get(kind, []):
         safe, values = hidden(text)
         assert values, text
         assert kind_of_secret(safe) is None, safe
@@ -69,7 +74,7 @@ def test_nothing_of_a_value_is_left_in_any_sentence(kind: Kind) -> None:
 
 
 def test_a_harmless_sentence_stays_as_it_is() -> None:
-    for text in HARMLESS:
+    for text in [*HARMLESS, *EVERYDAY_HARMLESS]:
         assert hidden(text) == (text, [])
 
 
