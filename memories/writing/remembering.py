@@ -20,6 +20,7 @@ from memories.vectors.indexing import embed_or_leave_pending
 from memories.vectors.near_pairs import Progress
 from memories.vectors.neighbours import Neighbours
 from memories.writing import journal, locking
+from memories.writing.corrected import note_corrected
 from memories.writing.deduplication import (
     DedupPolicy,
     NewText,
@@ -167,6 +168,7 @@ def _remember_checked(
     # Revive first: a revived memory can be a near-duplicate of another text of the call.
     is_any_revived = _revive(actor, texts)
     find_near_duplicates(actor.view, fresh)
+    note_corrected(actor.view, fresh)
     if not is_any_revived:
         progress(PROGRESS_COMPARED)
     if len(fresh) == 1:
