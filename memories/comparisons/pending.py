@@ -1,10 +1,11 @@
-"""Background comparison of memories that have not been compared yet: imported, batched and changed ones.
+"""Comparison of memories that have not been compared yet: imported, batched and changed ones in the background.
 
 After an update with another cross-encoder, all memories are compared again.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,9 +17,12 @@ from memories.comparisons.judging import MIN_STORED_COSINE, is_readable
 from memories.comparisons.storing import store_comparisons
 from memories.corpus import ACTIVE_CONDITION
 from memories.database import fetch_rows
+from memories.errors import EmbeddingError
 from memories.models import Memory
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.spaces import TextVectors
+
+logger = logging.getLogger(__name__)
 
 BATCH = 50
 
@@ -61,6 +65,19 @@ def compare_pending(seconds: float) -> bool:
         for owner_id, of_owner in ids.items():
             _compare_all(View.whole(owner_id), of_owner)
     return is_any_done
+
+
+def compare_at_once(owner_id: int, memory_ids: Sequence[int]) -> None:
+    """Compare memories that have just taken the place of others: until then, no correction of them is known.
+
+    What cannot be compared now is compared in the background. A memory takes some 20 ms.
+    """
+    if compared_space_id() is None:
+        return
+    try:
+        _compare_all(View.whole(owner_id), memory_ids)
+    except EmbeddingError as error:
+        logger.warning("Memories were stored without being compared for now: %s", error)
 
 
 def _compare_all(view: View, ids: Sequence[int]) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from common.texts import translatable
 from memories.access import Actor
+from memories.comparisons.pending import compare_at_once
 from memories.database import refuse_growth
 from memories.drafts import Draft, Hide, KeptValue, SafeText, safe_text
 from memories.errors import InvalidInput, MemoriesError
@@ -67,6 +68,7 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
         store_values(actor.owner_id, target.pk, safe.values)
         inherit_values(actor.owner_id, ids, [target])
         _replace(actor, replaced, target, translatable("Merged into memory %(number)s.", number=target.pk))
+    compare_at_once(actor.owner_id, [target.pk])
     return Replacement([target.pk], ids, safe.values)
 
 
@@ -101,6 +103,7 @@ def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run:
         inherit_values(actor.owner_id, [whole.pk], parts)
         numbers = ", ".join(str(part.pk) for part in parts)
         _replace(actor, [whole], parts[0], translatable("Split into memories %(numbers)s.", numbers=numbers))
+    compare_at_once(actor.owner_id, [part.pk for part in parts])
     return Replacement([part.pk for part in parts], [memory_id], values)
 
 

@@ -9,8 +9,9 @@ import pytest
 from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.errors import InvalidInput, NotFound
-from memories.models import Memory
+from memories.models import Comparison, Memory
 from memories.queries.selectors import parts_of
+from memories.recall.pipeline import Query, recall
 from memories.undo.selection import Selection
 from memories.undo.undoing import undo
 from memories.writing.briefing_places import place_memory
@@ -19,6 +20,7 @@ from memories.writing.lifecycle import forget_memory
 from memories.writing.merging import merge_memories, split_memory
 from memories.writing.remembering import RememberRequest, remember
 from oauthserver.models import User
+from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import actor_for, infer, make_memory, make_user, owner_actor, quarantined
 
 MARCH, MAY = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
@@ -143,3 +145,26 @@ def test_an_app_merges_only_what_it_sees(owner: User) -> None:
     assert str(hidden) not in str(refused.value)
     merged = merge_memories(limited, [work.pk, other.pk], "It is some time")
     assert Memory.objects.get(pk=merged.new_ids[0]).tags == ["work"]
+
+
+@pytest.mark.parametrize("rearranges", ["split", "merge"])
+def test_a_correction_stays_in_front_of_what_was_split_or_merged(
+    owner: User, rearranges: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    actor = actor_for(owner)
+
+    def stored(text: str, confirmed_at: datetime = MARCH) -> int:
+        return remember(actor, RememberRequest(Draft(text, last_confirmed_at=confirmed_at))).memory_id
+
+    correction = stored("Anna is not allergic to penicillin, the test in October was negative.", MAY)
+    if rearranges == "split":
+        whole = stored("I'm allergic to walnuts; Anna is allergic to penicillin.")
+        old = split_memory(actor, whole, ["I'm allergic to walnuts.", "Anna is allergic to penicillin."]).new_ids[1]
+    else:
+        parts = [stored("Anna has an allergy"), stored("Penicillin is what she cannot take")]
+        old = merge_memories(actor, parts, "Anna is allergic to penicillin.").new_ids[0]
+    assert Memory.objects.get(pk=old).last_confirmed_at == MARCH
+    found = recall(View.whole(owner.pk), Query("Is Anna allergic to penicillin?")).matches
+    assert [match.memory.id for match in found if match.memory.id in (correction, old)] == [correction, old]
+    assert Comparison.objects.get(memory_id=old).changes == [correction]
