@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.conf import settings
-from django.utils import timezone
 
 from mcpapi.tools.shapes import past_note
 from memories.recall.matches import Match
+from memories.recall.replacement_times import replaced_since
 
 QUOTED_CHARS = 80
 """Most characters of a later fact that a note repeats: it may be left out for want of space."""
@@ -21,34 +21,34 @@ def notes_on(matches: Sequence[Match]) -> Mapping[int, str]:
     Of two facts that cannot both be true, only the older one has a note. Recall puts the newer one first.
     """
     places = {match.memory.id: place for place, match in enumerate(matches)}
-    notes = {}
-    for place, match in enumerate(matches):
-        newer = match.superseded_by
-        is_replaced = newer in places
-        if not is_replaced:
-            earlier = [places[other] for other in match.conflicts_with if places.get(other, place) < place]
-            newer = matches[min(earlier)].memory.id if earlier else None
-        later = None if newer is None else matches[places[newer]]
-        notes[match.memory.id] = _note(match, later, is_replaced=is_replaced)
-    return notes
+    return {match.memory.id: _note(match, _later_of(match, places, matches)) for match in matches}
 
 
-def _note(match: Match, later: Match | None, *, is_replaced: bool) -> str:
+def _later_of(match: Match, places: Mapping[int, int], matches: Sequence[Match]) -> Match | None:
+    """Return the later fact that replaces a match or seems to contradict it, if it is shown."""
+    for replacing in (match.superseded_by, match.superseded_later_by):
+        if replacing is not None and replacing in places:
+            return matches[places[replacing]]
+    earlier = [
+        places[other] for other in match.conflicts_with if places.get(other, len(places)) < places[match.memory.id]
+    ]
+    return matches[min(earlier)] if earlier else None
+
+
+def _note(match: Match, later: Match | None) -> str:
     past = past_note(match.memory)
     if later is None:
         return past
     newer = f"newer: {_quoted(later.found_text)}"
     if past:
         return f"{past.removesuffix(')')}; {newer})"
-    if is_replaced:
-        return f" ({_since(later.memory.valid_from or later.memory.created_at)}; {newer})"
+    if later.memory.id == match.superseded_by:
+        return f" (outdated since {_day(replaced_since(match.memory, later.memory))}; {newer})"
+    if later.memory.id == match.superseded_later_by and later.memory.valid_from is not None:
+        return f" (outdated from {_day(later.memory.valid_from)} on; {newer})"
     return (
         f" (possibly outdated; confirmed later, on {_day(later.memory.last_confirmed_at)}: {_quoted(later.found_text)})"
     )
-
-
-def _since(moment: datetime) -> str:
-    return f"outdated since {_day(moment)}" if moment <= timezone.now() else f"outdated from {_day(moment)} on"
 
 
 def _day(moment: datetime) -> str:

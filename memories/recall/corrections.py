@@ -16,6 +16,7 @@ from django.utils.functional import cached_property
 
 from common.clock import TOLERANCE
 from memories.recall.matches import Match, Pairs
+from memories.recall.replacement_times import replaces_later
 from memories.recall.successions import successions
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement, words_in_common
@@ -33,12 +34,16 @@ lead, the two are about different things."""
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Two matches that cannot both be current. `is_correction`: the newer one says that it replaces the older one, or
-    was stored as its successor."""
+    """Two matches that cannot both be current.
+
+    - `is_correction`: the newer one says that it replaces the older one, or was stored as its successor.
+    - `is_to_come`: until then, the older one is true: "from January the rent is 900 euros".
+    """
 
     newer: int
     older: int
     is_correction: bool
+    is_to_come: bool = False
 
 
 class _Compared(NamedTuple):
@@ -64,11 +69,12 @@ def put_current_first(
     *,
     may_move: bool,
     period: Period | None = None,
+    moment: datetime | None = None,
 ) -> list[Match]:
     """Return the first `limit` matches, each after those that replace it, and mark the replaced ones.
 
     Without `may_move` the order stays. `period` is the past period that the question refers to, if any: a memory that
-    was true then is not moved behind its successor.
+    was true then is not moved behind its successor. `moment` is the time at which memories are current; None for now.
     """
     linked = [Replacement(newer, older, is_correction=True) for newer, older in successions(matches, pairs, period)]
     known = {(pair.newer, pair.older) for pair in linked}
@@ -76,10 +82,17 @@ def put_current_first(
     found = [*linked, *(pair for pair in told if not {(pair.newer, pair.older), (pair.older, pair.newer)} & known)]
     if not found:
         return list(matches[:limit])
-    shown = (_moved(matches, found) if may_move else matches)[:limit]
+    found = _with_times(found, matches, moment or timezone.now())
+    shown = (_moved(matches, [pair for pair in found if not pair.is_to_come]) if may_move else matches)[:limit]
     shown_ids = {match.memory.id for match in shown}
     shown_pairs = [pair for pair in found if pair.newer in shown_ids and pair.older in shown_ids]
     return [_marked(match, shown_pairs) for match in shown]
+
+
+def _with_times(found: Sequence[Replacement], matches: Sequence[Match], moment: datetime) -> list[Replacement]:
+    """Return the pairs with the information whether the newer one replaces the older one only after `moment`."""
+    by_id = {match.memory.id: match.memory for match in matches}
+    return [replace(pair, is_to_come=replaces_later(by_id[pair.older], by_id[pair.newer], moment)) for pair in found]
 
 
 def _replacements(matches: Sequence[Match], pairs: Pairs, question: Statement) -> list[Replacement]:
@@ -198,10 +211,12 @@ def _moved(matches: Sequence[Match], found: Sequence[Replacement]) -> list[Match
 def _marked(match: Match, found: Sequence[Replacement]) -> Match:
     """Return the match with the ids of the shown matches that it conflicts with."""
     pk = match.memory.id
-    pairs = [pair for pair in found if pk in (pair.newer, pair.older)]
+    later = [pair.newer for pair in found if pair.older == pk and pair.is_to_come]
+    pairs = [pair for pair in found if pk in (pair.newer, pair.older) and not pair.is_to_come]
     corrections = [pair.newer for pair in pairs if pair.older == pk and pair.is_correction]
     return replace(
         match,
         conflicts_with=sorted({pair.newer if pair.older == pk else pair.older for pair in pairs}),
         superseded_by=max(corrections, default=None),
+        superseded_later_by=max(later, default=None),
     )

@@ -120,6 +120,7 @@ class Match:
     - `superseded_by`: the id of the latest match that corrects this one.
     - `passage`: the window of a long text that is nearest to the question.
     - `relevance`: the estimated probability that it answers the question, 0–1.
+    - `superseded_later_by`: the id of a match that will be true in place of this one, from its `valid_from` on.
     """
 
     memory: Memory
@@ -129,6 +130,7 @@ class Match:
     superseded_by: int | None = None
     passage: Passage | None = None
     relevance: float = 0.0
+    superseded_later_by: int | None = None
 
     def with_relevance(self, relevance: float) -> Match:
         """Return the match with an estimated relevance. `dataclasses.replace` would take five times as long."""
@@ -140,6 +142,7 @@ class Match:
             self.superseded_by,
             self.passage,
             relevance,
+            self.superseded_later_by,
         )
 
     @property

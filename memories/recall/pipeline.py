@@ -200,7 +200,9 @@ def recall(view: View, query: Query) -> RecallOutcome:
         considered, loaded = prefer_answers(asked, considered, loaded, is_read=gathered.is_fitted(query))
     calibration, unknown_name = gathered.calibration(query.mode, considered), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
-    current = put_current_first(loaded, pairs, query.read_text, limit, may_move=may_move, period=gathered.period)
+    current = put_current_first(
+        loaded, pairs, query.read_text, limit, may_move=may_move, period=gathered.period, moment=query.moment
+    )
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(

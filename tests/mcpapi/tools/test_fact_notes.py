@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -39,9 +40,23 @@ def test_an_outdated_fact_says_since_when_and_what_is_newer() -> None:
 def test_of_a_newer_fact_that_begins_to_be_true_that_day_counts() -> None:
     old = match(1, "Tea is in the hall", (2,), 2)
     assert "outdated since 8 May 2026;" in notes_on([match(2, "Tea", (1,), valid_from=MAY), old])[1]
+
+
+def test_a_fact_that_is_true_until_a_newer_one_begins_says_so_and_the_newer_one_has_no_note() -> None:
     soon = timezone.now() + timedelta(days=40)
-    day = f"{soon.day} {soon:%B %Y}"
-    assert f"outdated from {day} on;" in notes_on([match(2, "Tea", (1,), valid_from=soon), old])[1]
+    old, new = replace(match(1, "The rent is 900"), superseded_later_by=2), match(2, "The rent is 950", valid_from=soon)
+    note = f" (outdated from {soon.day} {soon:%B %Y} on; newer: “The rent is 950”)"
+    assert notes_on([old, new]) == {1: note, 2: ""}
+    assert notes_on([new, old]) == {1: note, 2: ""}
+    assert notes_on([old]) == {1: ""}
+
+
+def test_an_event_that_was_moved_is_outdated_since_that_was_told() -> None:
+    """Not from the new day on."""
+    soon = timezone.now() + timedelta(days=20)
+    new = match(2, "Dentist moved", (1,), valid_from=soon, valid_until=soon + timedelta(days=1))
+    old = match(1, "Dentist on 10 December", (2,), 2, valid_from=soon, valid_until=soon + timedelta(hours=5))
+    assert "(outdated since 1 June 2026;" in notes_on([new, old])[1]
 
 
 def test_a_fact_that_a_later_one_contradicts_is_possibly_outdated_and_the_later_one_has_no_note() -> None:

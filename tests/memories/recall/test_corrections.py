@@ -294,6 +294,42 @@ def test_a_tombstone_comes_after_its_successor() -> None:
     assert order(old, pairs=Pairs()) == [1]
 
 
+# --- Changes that are still to come
+
+SOON = NOW + timedelta(days=20)
+
+
+def dated(found: Match, start: datetime | None, days: float | None) -> Match:
+    found.memory.created_at = found.memory.last_confirmed_at
+    found.memory.valid_from = start
+    found.memory.valid_until = None if start is None or days is None else start + timedelta(days=days) - SECOND
+    return found
+
+
+def marks(*matches: Match, moment: datetime = NOW) -> list[tuple[int, int | None, int | None, list[int]]]:
+    found = put_current_first(matches, near(1, 2), QUESTION, 8, may_move=True, moment=moment)
+    return [(each.memory.pk, each.superseded_by, each.superseded_later_by, list(each.conflicts_with)) for each in found]
+
+
+@pytest.mark.parametrize("days", [None, 10, 90])
+def test_what_a_later_change_replaces_is_true_until_then(days: float | None) -> None:
+    old, new = match(1, 0.9, PLAN, 9), dated(match(2, 0.8, CHANGE, 1), SOON, days)
+    assert marks(old, new) == [(1, None, 2, []), (2, None, None, [])]
+    assert marks(old, new, moment=SOON) == [(2, None, None, [1]), (1, 2, None, [2])]
+
+
+@pytest.mark.parametrize(("old_days", "new_days"), [(None, 1), (1, 1), (8, 8)])
+def test_a_moved_event_is_replaced_at_once(old_days: float | None, new_days: float) -> None:
+    old = dated(match(1, 0.9, PLAN, 9), None if old_days is None else NOW + timedelta(days=5), old_days)
+    assert marks(old, dated(match(2, 0.8, CHANGE, 1), SOON, new_days)) == [(2, None, None, [1]), (1, 2, None, [2])]
+
+
+def test_a_long_time_is_that_of_a_state() -> None:
+    """As in "the rent of next year"."""
+    old = dated(match(1, 0.9, PLAN, 9), NOW - timedelta(days=300), 365)
+    assert marks(old, dated(match(2, 0.8, CHANGE, 1), SOON, 365))[0] == (1, None, 2, [])
+
+
 # --- Pairs that the cross-encoder has read
 
 ZURICH = "We are Zurich people since spring"
