@@ -31,7 +31,7 @@ _PART_OF_DAY = (
 # "The 3rd floor" is not a day: after the day, the clause ends, or a time of day follows.
 _TIMED = lazy_pattern(rf" (?:{_AT}|{_PART_OF_DAY})", re.IGNORECASE)
 _END = rf"(?=\s*(?:$|[,;!)\n]|\.(?!\w))| (?:{_AT}|{_PART_OF_DAY}|(?:and|et|y|e) (?!(?:the |le |el |il )?\d)))"
-_MONTHS = "januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
+_MONTHS = "januar|jänner|februar|feber|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
 # In German a noun after the day is counted: "am 9. Platz".
 _GERMAN_END = rf"\.(?=\s*(?:$|[,;!)\n])| (?-i:[a-zäöü]))(?! (?:und \d|oder|bis|de[rs]|{_MONTHS})\b)"
 _DAY = lazy_pattern(

@@ -10,6 +10,19 @@ _NOT_PAST = (
     "block|delay|pencill?|reduc|increas|allow|reschedul|spe|inde|interest|marri|excit|tir|fix|paus|suspend|bann|"
     "locat|unit|arrang|agre|licens|offer|sponsor|register|sign|enroll|complicat|crowd|advanc|titl|entitl"
 )
+# "From January we open at 9", "the rate is 74 euros from January", "from June on", but not "the invoice from January"
+# or "a present from June".
+_DATED_BY_MONTH = (
+    "is are be one ones those that invoice invoices bill bills receipt receipts statement statements letter letters "
+    "mail mails photo photos picture pictures minutes notes report reports figures numbers data version order orders "
+    "payslip recipe"
+)
+_NOT_OF_MONTH = "".join(rf"(?<!\b{word} )" for word in _DATED_BY_MONTH.split())
+FROM_MONTH = (
+    r"(?<!\w )from|(?:starting|beginning|effective)(?: in| from| as of)?|(?:starts?|begins?) in|as (?:of|from)"
+    r"|from(?= [a-z\d]+ on(?:wards?)?\b)"
+    rf"|{_NOT_OF_MONTH}from(?= (?!april|may|june)[a-z\d]+\s*(?:$|[.,;!)\n]))"
+)
 CUES = Cues(
     until=r"until|till|through|valid to|up to(?: and including)?",
     deadline=r"(?:due|by|before|deadline|expir(?:es?|y|ing)|runs? out|no later than|ends?|ending|closes?)"
@@ -26,7 +39,11 @@ CUES = Cues(
     r"(?:will|to) (?:turn|be) \d+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
     r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"
     r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
-    change=r"(?:start|begin)(?:s|n?ing)? (?!(?:at|by|during|early|for|from|in|late|next|off|on|punctually|sharp|soon|"
+    change=r"(?:go(?:es|ing)? (?:up|down)|(?:ris|increas|decreas)(?:es?|ing)|(?:drop|fall)s?) (?:to|by|from) "
+    r"[€$£]? ?\d+|"
+    r"(?:prices?|rates?|rent|fees?|costs?|wages?|salary|pay|premiums?|contributions?|subscription)\b[^.;!?\n]{0,40}"
+    r"\b(?:(?:go(?:es)?|going) (?:up|down)|ris(?:es?|ing)|increas(?:es?|ing)|fall(?:s|ing)?)|"
+    r"(?:start|begin)(?:s|n?ing)? (?!(?:at|by|during|early|for|from|in|late|next|off|on|punctually|sharp|soon|"
     r"this|today|tomorrow|tonight|again|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)[a-z]+|"
     r"mov(?:es?|ing) (?:to|into|in|out|back|house|away)(?! (?:the )?\d)|"
     r"(?:quit(?:s|ting)?|stop(?:s|ping)?|giv(?:es?|ing) up) (?!(?:by|at|in|for|over|off|on)\b)[a-z]+|"
@@ -59,6 +76,7 @@ ENGLISH = Vocabulary(
     weekdays=numbered("monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thurs friday|fri saturday sunday", 0),
     cues=CUES,
     since="since(?: the)?",
+    from_month=rf"(?:{FROM_MONTH})(?: early| the (?:beginning|start) of)?",
     in_month="in|during|of|for",
     # "A budget of 2000 dollars" names no year.
     in_year=r"in|during|of(?= \d{4}\b(?! ?[\w$€£]))",

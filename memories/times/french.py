@@ -22,7 +22,8 @@ CUES = Cues(
     r"d['’]habitude|souvent|aura \d+|fete ses|le (?:lun|mar|mercre|jeu|vendre)di(?! (?:\d|prochain))|"
     r"le samedi(?! (?:\d|prochain))|le dimanche(?! (?:\d|prochain))|les (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|"
     r"dimanche)s|jour ferie",
-    change=r"(?:emmenage|demenage)(?:s|nt)?|commence(?:s|nt)? (?:une?|son|sa|ses|mon|ma|notre|comme|chez|la|a(?! \d))|"
+    change=r"(?:augmente|monte|baisse|diminue|passe)(?:nt)? (?:a|de) \d+(?! ?h)|"
+    r"(?:emmenage|demenage)(?:s|nt)?|commence(?:s|nt)? (?:une?|son|sa|ses|mon|ma|notre|comme|chez|la|a(?! \d))|"
     r"s['’]installent?|arrete(?:nt)? (?:de|d['’]|la|le(?! \d)|les)|devien(?:t|s|nent)|passe(?:nt)? "
     r"(?:a|au) (?:temps|mi-temps|plein)|rejoi(?:nt|gnent)|quitte(?:nt)? (?:son|sa|leur)|change(?:nt)? de|"
     r"prend sa retraite|entre(?:nt)? en (?:vigueur|fonction)|adhere(?:nt)?",
@@ -43,6 +44,8 @@ FRENCH = Vocabulary(
     weekdays=numbered("lundi mardi mercredi jeudi vendredi samedi dimanche", 0),
     cues=CUES,
     since="depuis(?: le| la| l['’])?",
+    from_month=r"a (?:partir|compter) (?:de|du mois de|d['’]|du mois d['’]|du debut(?: du mois)? de|de debut)"
+    r"|des(?: le mois de| debut)?",
     in_month="en|pour|au mois de",
     in_year="en",
     on_weekday=r"jusqu['’]a|ce|pour|avant|d['’]ici|des|a partir de|est|:",

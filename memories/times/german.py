@@ -15,7 +15,7 @@ CUES = Cues(
     until=r"bis(?: zum| einschliesslich)?|gultig bis",
     deadline=r"(?:bis spatestens|spatestens(?: bis| am)?|fallig(?: am| bis)?|vor(?: dem)?|lauft|frist|ablauf|"
     r"deadline|abgabe|endet)(?: ist)?:?(?: am| bis| zum| im)*",
-    start=r"ab(?: dem)?|beginnt|beginn|startet|nach(?: dem)?",
+    start=r"ab(?: dem)?|mit(?: dem)?|beginnt|beginn|startet|nach(?: dem)?",
     past=r"war|waren|hatte|hatten|wurde|wurden|ging|kam|gab|traf|zog|kaufte|gestern|vorgestern|damals|"
     r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|(?:bezahlt|uberwiesen|erhalten|unterschrieben)(?=\W*$)|"
     r"(?:an|ab|zuruck|weg|los|heim)?(?:gegangen|gekommen|gefahren|gereist|geflogen)|kamen|gingen|fuhr|fuhren|"
@@ -27,7 +27,10 @@ CUES = Cues(
     r"monatlich|jahrlich|alle (?:zwei|drei|vier|\d{1,2} (?:tage|wochen|monate|jahre))|"
     r"(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|morgens|"
     r"vormittags|nachmittags|abends|wochenends|werktags|meistens|wird \d+|werde \d+|feiertag",
-    change=r"zieh(?:e|t|en)\b(?=[^;!?\n]{0,80}\b(?:um|nach|in|zu|zum|zur|ein|aus|weg|zusammen)\b)|"
+    change=r"(?:steig|sink)(?:t|en)\b(?=[^;!?\n]{0,80}\b(?:auf|um) \d)|fall(?:t|en)\b(?=[^;!?\n]{0,80}\bauf \d)|"
+    r"(?:erhoh|verringer)(?:t|en) sich\b(?=[^;!?\n]{0,80}\b(?:auf|um) \d)|"
+    r"(?:auf|um) \d[^.;!?\n]{0,30}(?:erhoht|angehoben|gesenkt)|"
+    r"zieh(?:e|t|en)\b(?=[^;!?\n]{0,80}\b(?:um|nach|in|zu|zum|zur|ein|aus|weg|zusammen)\b)|"
     r"(?:fang(?:e|t|en)\b(?=[^;!?\n]{0,80}\ban\b)|(?:beginn|start)(?:e|e?t|en)\b(?=[^;!?\n]{0,80}\b(?:ein\w*|mit|als|ihr\w*|"
     r"sein\w*|mein\w*|bei)\b))(?![^;!?\n]{0,80}\bum \d)|hor(?:e|t|en)\b(?=[^;!?\n]{0,80}\bauf\b)|"
     r"wechs(?:le|elt|eln)\b(?=[^;!?\n]{0,80}\b(?:zum?|zur|in|ins|nach|auf|vom?)\b)|"
@@ -49,10 +52,13 @@ CUES = Cues(
     r"\w{0,8}dienst|\w{0,8}schicht|sprechstunde|\w{0,12}probe|frei|zu hause|nur|(?:hat|haben|macht) \w+ zu|billig\w*",
 )
 GERMAN = Vocabulary(
-    months=numbered("januar|janner februar marz april mai juni juli august september oktober november dezember", 1),
+    months=numbered(
+        "januar|janner februar|feber marz april mai juni juli august september oktober november dezember", 1
+    ),
     weekdays=numbered("montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag", 0),
     cues=CUES,
     since="seit(?: dem)?",
+    from_month=r"ab(?: dem)?(?: (?:anfang|beginn)(?: des)?)?|beginnend(?: mit| im)?|von(?= [a-z]+ an\b)",
     in_month="im|vom|fur(?: den)?",
     in_year="im jahr|in",
     on_weekday="am|bis(?: zum)?|ab|vor|spatestens",

@@ -20,7 +20,8 @@ CUES = Cues(
     recurring=r"ogni|tutti i|tutte le|compleanno|nat[oa] il|anniversario|quotidian[oa]|settimanale|mensile|annuale|"
     r"sempre|di solito|spesso|compie|compira|(?:il|di) (?:lunedi|martedi|mercoledi|giovedi|venerdi|sabato)"
     r"(?! (?:\d|prossim))|(?:la|di) domenica(?! (?:\d|prossim))|onomastico|giorno festivo",
-    change=r"(?:si|mi|ci) trasferi(?:sce|scono|sco|amo)|(?:inizi|cominci)(?:a|o|ano) (?:una?|un['’]\w+|a|con|come|la|"
+    change=r"(?:sale|salgono|aumentano?|scend(?:e|ono)|cala(?:no)?|passano?) (?:a|di|del) \d+|"
+    r"(?:si|mi|ci) trasferi(?:sce|scono|sco|amo)|(?:inizi|cominci)(?:a|o|ano) (?:una?|un['’]\w+|a|con|come|la|"
     r"il (?!\d))|smett(?:e|o|ono)|divent(?:a|o|ano)|passa(?:no)? (?:a|al) (?:tempo|part)|"
     r"cambi(?:a|o|ano) (?:lavoro|casa)|(?:va|vado|vanno) in pensione|entra(?:no)? in vigore|"
     r"si (?:iscriv|unisc)(?:e|ono)",
@@ -44,6 +45,7 @@ ITALIAN = Vocabulary(
     cues=CUES,
     since="(?:dal|dalla|dall['’]|da)",
     since_is_past=False,
+    from_month=r"a (?:partire|decorrere) da|(?:a (?:partire|decorrere) )?(?:dal mese di|dall['’]inizio di|da inizio)",
     in_month="a|in|nel|del|per",
     in_year=r"nel|del(?= \d{4}\b(?! ?[\w$€£]))",
     on_weekday="(?:fino |sino )a|entro|per|questo|questa|da|prima di|e|:",

@@ -16,6 +16,7 @@ from memories.times.readings import (
     Reading,
     read_ago,
     read_ahead,
+    read_beginning,
     read_date,
     read_day,
     read_day_of_month,
@@ -38,6 +39,7 @@ LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN)
 _ARTICLE = r"(?: (?:the|dem|den|le|la|el|il)| l['’])?\s*$"
 # "2026/11/27/report.pdf" and "27-11-2026-A" are names.
 _DATE_END = r"(?![-/.]?\w)"
+_AND = "to|and|und|et|au|y|al?|e"
 _TOKEN = re.compile(r"[a-z]+|\d{4}")
 
 
@@ -177,6 +179,11 @@ def _short_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     month = _month_pattern(words)
     day, year = r"(?P<day>[0-3]?\d)", r"(?P<year>(?:19|20)\d\d)\b"
     on_day = rf"(?:(?:{_any_of(words.weekdays)})\b[.,]?,? (?:den |dem )?)?"
+    from_month = rf"\b(?P<since>(?!))?(?:{words.from_month})(?: |(?<=['’]))"
+    coming = _any_of(word for word, which in words.which.items() if which == "next")
+    no_range = rf"(?!(?: ?[-–] ?| (?:{_AND}) )(?:{_any_of(words.months)})\b)"
+    yield "month", rf"{from_month}(?:(?:{coming}) )?{month}{no_range}", read_beginning
+    yield "year", rf"{from_month}{year}(?! ?(?:[$€£%]|(?:eur|uhr|h|m|km|kg)\b|euro|dollar)|[-/.,:]\d)", read_beginning
     yield "month", rf"\b(?:(?P<since>{words.since})|{words.in_month}) {month}", read_date
     yield "month", rf"\b(?P<since>(?!))?(?P<lead>{words.cues.until}|{words.cues.deadline}) {month}", read_date
     yield "year", rf"\b(?:(?P<since>{words.since})|{words.in_year}) {year}", read_date

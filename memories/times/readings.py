@@ -17,6 +17,9 @@ NEAR = timedelta(days=245)
 SEVERAL: dict[Unit, int] = {"day": 7, "week": 4, "month": 3}
 """Number of units in "the next days", which gives none."""
 
+MOST_YEARS = 15
+"""Number of years from now for which "from 2035" is a year. Later ones may be prices or times of day."""
+
 VAGUE = ("a few", "a couple of")
 """Numbers that do not say when something will be."""
 
@@ -35,6 +38,17 @@ def read_date(words: Vocabulary, found: re.Match[str], now: datetime, direction:
         first = last
     length: Unit = "day" if parts.get("day") else "month" if month else "year"
     return _dated(now, direction, parts.get("year"), lambda year: _days(now, (year, month or 1), (first, last), length))
+
+
+def read_beginning(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the month or the year to come that begins something, in the past the latest month.
+
+    None for a year that has begun: "a saw from 2015" is as old as that.
+    """
+    year = found.groupdict().get("year")
+    if year and not now.year < int(year) <= now.year + MOST_YEARS:
+        return None
+    return read_date(words, found, now, Direction.COMING if direction is Direction.NEAREST else direction)
 
 
 def read_numeric_date(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:

@@ -18,7 +18,8 @@ CUES = Cues(
     recurring=r"cada|todos los|todas las|cumpleanos|nacio|nacid[oa]|aniversario|diario|diariamente|semanal|mensual|"
     r"anual|siempre|a menudo|normalmente|cumple \d+|cumplira|"
     r"los (?:lunes|martes|miercoles|jueves|viernes|sabados|domingos)|festivo|santo de",
-    change=r"(?:se|me|nos) mud(?:an?|o|amos)|(?:empieza|empiezo|empiezan|comienza|comienzo|comienzan) (?:una?|su|mi|"
+    change=r"(?:sube|baja|aumenta|disminuye|pasa)n? (?:a|en|un) \d+(?! ?h)|"
+    r"(?:se|me|nos) mud(?:an?|o|amos)|(?:empieza|empiezo|empiezan|comienza|comienzo|comienzan) (?:una?|su|mi|"
     r"como|con|a(?! las? \d))|dej(?:a|o|an) de|se (?:convierten?|hacen?|unen?|jubilan?|incorporan?|pasan?)|"
     r"cambi(?:a|o|an) (?:a|de)|entran? en vigor",
     lasting=r"vive|viven|trabaja (?:en|como)|le gusta|me gusta|odia|se llama|alergic[oa]|prefiere|habla",
@@ -39,6 +40,7 @@ SPANISH = Vocabulary(
     cues=CUES,
     since="desde(?: el| la)?",
     since_is_past=False,
+    from_month="(?:a partir|desde)(?: de)?(?:l| el) mes de|(?:a partir|desde)(?: de)? principios de|a partir de",
     in_month="en|para|durante",
     in_year="en|durante",
     on_weekday="(?:hasta |para |antes d|desde |a partir d|vence |caduca )?el|este",

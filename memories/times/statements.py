@@ -15,7 +15,15 @@ from memories.times.details import BEFORE_DATE, is_about_event, is_about_journey
 from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
-from memories.times.readings import read_ago, read_ahead, read_date, read_day, read_numeric_date, read_several
+from memories.times.readings import (
+    read_ago,
+    read_ahead,
+    read_beginning,
+    read_date,
+    read_day,
+    read_numeric_date,
+    read_several,
+)
 from memories.times.records import is_of_record
 from memories.times.vocabulary import UP_TO, Vocabulary
 
@@ -266,7 +274,7 @@ def _role_of(phrase: Phrase) -> Role:
     parts = phrase.found.groupdict()
     if parts.get("first"):
         return Role.ON
-    if parts["since"]:
+    if parts["since"] or phrase.reading is read_beginning:
         return Role.START
     before = text_before(phrase.found)
     return next((role for role, lead in CUES[phrase.words.since].roles if lead.search(before)), Role.ON)

@@ -72,6 +72,7 @@ class Vocabulary:
     Regular expressions:
 
     - `since`: words for "since". `since_is_past`: they never mean "from", which may be in the future.
+    - `from_month`: words before a month or a year on its own that make its first day the beginning of something.
     - `in_month`, `in_year`: words before a month or a year on its own.
     - `on_weekday`: words before the name of a weekday that make it a single day to come.
     - `of`: words between the parts of a date.
@@ -96,6 +97,7 @@ class Vocabulary:
     numbers: Mapping[str, int]
     cues: Cues
     since: str
+    from_month: str
     in_month: str
     in_year: str
     on_weekday: str
