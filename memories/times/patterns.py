@@ -36,6 +36,9 @@ from memories.times.vocabulary import UP_TO, Vocabulary
 
 LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN)
 
+DATE_RANGE = "daterange"
+"""The word before a range of dates in numbers in a changed text."""
+
 _ARTICLE = r"(?: (?:the|dem|den|le|la|el|il)| l['’])?\s*$"
 # "2026/11/27/report.pdf" and "27-11-2026-A" are names.
 _DATE_END = r"(?![-/.]?\w)"
@@ -106,6 +109,12 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     on_day = rf"(?:(?:{_any_of(words.weekdays)})\b[.,]?,? (?:the |den |dem |le |el |il )?)?"
     which = rf"(?P<which>{_any_of(words.which)})(?: |(?<=['’]))"
     unit = rf"(?P<unit>{spans})\b"
+    yield (
+        "bare",
+        rf"\b(?P<since>(?!))?{DATE_RANGE} (?P<first>\d\d?)\.(?P<first_month>\d\d?)"
+        rf"-{day}\.(?P<month>\d\d?)(?:\.{year})?",
+        read_long_range,
+    )
     yield "year", rf"{since}\b(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3]\d)\b", read_date
     yield "year", rf"{since}\b{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.\s?{year}", read_date
     yield (
@@ -214,7 +223,7 @@ def _words_by_kind(words: Vocabulary) -> Iterator[tuple[str, str]]:
         "weekday": words.weekdays,
         "day": words.days,
         "unit": words.units,
-        "bare": ["dayofmonth"],
+        "bare": ["dayofmonth", DATE_RANGE],
         "numeric": re.findall(r"[a-z]+", re.sub(r"\(.*?\)\??", "", words.numeric)),
     }
     for kind, table in tables.items():

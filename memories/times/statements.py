@@ -13,6 +13,7 @@ from memories.times.bare_weekdays import with_weekdays
 from memories.times.cues import CUES, CompiledCues, Role
 from memories.times.details import BEFORE_DATE, is_about_event, is_about_journey, is_detail_of_journey
 from memories.times.moved_dates import AGE, with_moved_dates
+from memories.times.numeric_ranges import with_numeric_days
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
 from memories.times.readings import (
@@ -122,7 +123,7 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
     Days begin at midnight in the time zone of `said_at`. The text has an end only if each of its sentences has: one
     that also says something else stays true. See docs/dates.md.
     """
-    folded = with_moved_dates(fold(with_days(with_weekdays(text[:READ_CHARS]))))
+    folded = with_moved_dates(fold(with_days(with_weekdays(with_numeric_days(text[:READ_CHARS])))))
     phrases, languages = phrases_in(folded)
     if not phrases:
         return None
