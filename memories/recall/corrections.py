@@ -6,7 +6,7 @@ A memory replaces another one if their texts say so, or if it was stored as the 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, Self
@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from common.clock import TOLERANCE
+from memories.recall.dated import Dated
 from memories.recall.matches import Match, Pairs
 from memories.recall.replacement_times import replaces_later
 from memories.recall.successions import successions
@@ -70,20 +71,24 @@ def put_current_first(
     may_move: bool,
     period: Period | None = None,
     moment: datetime | None = None,
+    dated: Dated | None = None,
 ) -> list[Match]:
     """Return the first `limit` matches, each after those that replace it, and mark the replaced ones.
 
     Without `may_move` the order stays. `period` is the past period that the question refers to, if any: a memory that
     was true then is not moved behind its successor. `moment` is the time at which memories are current; None for now.
+    `dated` come before all others, if the question only asks what is on at a time.
     """
     linked = [Replacement(newer, older, is_correction=True) for newer, older in successions(matches, pairs, period)]
     known = {(pair.newer, pair.older) for pair in linked}
     told = _replacements(matches, pairs, Statement.of(question))
     found = [*linked, *(pair for pair in told if not {(pair.newer, pair.older), (pair.older, pair.newer)} & known)]
     if not found:
-        return list(matches[:limit])
+        return (dated.first(matches, {}) if dated else list(matches))[:limit]
     found = _with_times(found, matches, moment or timezone.now())
-    shown = (_moved(matches, [pair for pair in found if not pair.is_to_come]) if may_move else matches)[:limit]
+    newer_of = _newer_of(pair for pair in found if not pair.is_to_come)
+    ordered = _moved(matches, newer_of) if may_move else matches
+    shown = (dated.first(ordered, newer_of) if dated else ordered)[:limit]
     shown_ids = {match.memory.id for match in shown}
     shown_pairs = [pair for pair in found if pair.newer in shown_ids and pair.older in shown_ids]
     return [_marked(match, shown_pairs) for match in shown]
@@ -185,11 +190,16 @@ def _by_confirmation(first: _Compared, second: _Compared, latest: datetime) -> t
     return (first, second) if is_later else (second, first)
 
 
-def _moved(matches: Sequence[Match], found: Sequence[Replacement]) -> list[Match]:
-    """Return the matches in an order in which each comes after all that replace it, directly or through others."""
+def _newer_of(found: Iterable[Replacement]) -> Mapping[int, set[int]]:
+    """Return the ids of the matches that replace each match."""
     newer_of: defaultdict[int, set[int]] = defaultdict(set)
     for pair in found:
         newer_of[pair.older].add(pair.newer)
+    return newer_of
+
+
+def _moved(matches: Sequence[Match], newer_of: Mapping[int, set[int]]) -> list[Match]:
+    """Return the matches in an order in which each comes after all that replace it, directly or through others."""
     ordered: list[Match] = []
     seen: set[int] = set()
 

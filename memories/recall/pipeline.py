@@ -26,6 +26,7 @@ from memories.recall import relevance
 from memories.recall.answers import prefer_answers
 from memories.recall.candidates import EmbeddedQuestion, find_by_meaning, find_by_meaning_and_words, find_by_words
 from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
+from memories.recall.dated import Dated, naming_days
 from memories.recall.filters import Keeper, RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
 from memories.recall.matches import Match, further_columns, load_matches
@@ -35,7 +36,7 @@ from memories.recall.relevance import Calibration, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
 from memories.tags import canonical_tags
 from memories.times.periods import Period
-from memories.times.phrases import asked_periods
+from memories.times.time_questions import asked_periods, asks_only_for_time
 from memories.validation.text import check_storable
 from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import space_in_use
@@ -140,6 +141,7 @@ class GatheredCandidates:
     - `is_calibrated`: the scale of the cosines is that of the shipped models.
     - `without_embedder`: the embedder failed, so no cosine is known.
     - `period`: the past period that the question refers to, if any.
+    - `only_asked`: the periods of a few days that the question asks about, if it asks about nothing else.
     """
 
     candidates: list[Candidate]
@@ -150,6 +152,7 @@ class GatheredCandidates:
     is_calibrated: bool = False
     without_embedder: bool = False
     period: Period | None = None
+    only_asked: Sequence[Period] = ()
 
     def calibration(self, mode: Mode, considered: Sequence[Ranked]) -> Calibration:
         """Return the calibration of the estimates. With another model, words are better evidence."""
@@ -185,7 +188,8 @@ def recall(view: View, query: Query) -> RecallOutcome:
     gathered = gather_candidates(view, query, further=further)
     ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.moment, gathered.period)
     may_move = query.mode is Mode.HYBRID
-    considered = _considered(ranked, query.min_score, max(limit, CONSIDERED_MATCHES) if may_move else limit)
+    most = max(limit, CONSIDERED_MATCHES) if may_move else limit
+    considered = _considered(ranked, query.min_score, most, with_dated=bool(gathered.only_asked))
     tombstones = query.as_of is not None
     loaded, pairs = load_matches(
         view,
@@ -200,9 +204,20 @@ def recall(view: View, query: Query) -> RecallOutcome:
         considered, loaded = prefer_answers(asked, considered, loaded, is_read=gathered.is_fitted(query))
     calibration, unknown_name = gathered.calibration(query.mode, considered), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
+    dated = Dated.among(loaded, gathered.only_asked) if gathered.only_asked else None
     current = put_current_first(
-        loaded, pairs, query.read_text, limit, may_move=may_move, period=gathered.period, moment=query.moment
+        loaded,
+        pairs,
+        query.read_text,
+        limit,
+        may_move=may_move,
+        period=gathered.period,
+        moment=query.moment,
+        dated=dated,
     )
+    if dated:
+        replaced = {match.memory.id for match in current if match.superseded_by is not None}
+        estimated = estimated.with_dated(dated.within - replaced, dated.others - replaced)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(
@@ -210,9 +225,11 @@ def recall(view: View, query: Query) -> RecallOutcome:
     )
 
 
-def _considered(ranked: Iterable[Ranked], min_score: float, most: int) -> list[Ranked]:
-    """Return the first candidates that reach `min_score`."""
-    return list(itertools.islice((item for item in ranked if item.candidate.reaches(min_score)), most))
+def _considered(ranked: Iterable[Ranked], min_score: float, most: int, *, with_dated: bool) -> list[Ranked]:
+    """Return the first candidates that reach `min_score`. `with_dated`: also all others that name an asked day."""
+    reaching = (item for item in ranked if item.candidate.reaches(min_score))
+    first = list(itertools.islice(reaching, most))
+    return [*first, *naming_days(reaching)] if with_dated else first
 
 
 def _near_misses(
@@ -266,6 +283,7 @@ def gather_candidates(
         is_calibrated=question.is_calibrated,
         without_embedder=question.space_id is None,
         period=period,
+        only_asked=periods if question.are_few and asks_only_for_time(query.read_text) else (),
     )
 
 

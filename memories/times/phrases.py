@@ -7,10 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 
-from common.lazy_pattern import lazy_pattern
-from memories.times.cues import CUES
 from memories.times.patterns import Language, languages_of
-from memories.times.periods import DAY, Direction, Period, midnight
+from memories.times.periods import Direction, Period
 from memories.times.readings import Reading
 from memories.times.vocabulary import Vocabulary
 
@@ -28,12 +26,6 @@ _MORNING = re.compile(
     r"(?! (?:um|früh|Abend|abend|Vormittag|vormittag|Nachmittag|nachmittag|Mittag|mittag)\b)"
     r"|\b(?i:guten|jeden|jeder|am|gestern|heute) morgen\b|\b(?i:la|esta|una|cada|buena) mañana\b"
 )
-_PLANS = lazy_pattern(
-    r"\b(?:plan(?:s|ned|ning)?|upcoming|coming up|scheduled|appointments?|geplant\w*|anstehen\w*|steht|vorhabe?n?"
-    r"|termine?|prevue?s?|rendez-vous|planes|planead[oa]s?|previst[oaie]s?|citas?|programma|appuntament[oi])\b|\bvor\s*\?*\s*$"
-)
-"""Words of a question about what is to come: of the two Decembers that "in December" may mean, the next one."""
-
 LEAD_CHARS = 40
 """Number of characters before a date in which the words that belong to it begin."""
 
@@ -56,29 +48,6 @@ def period_in(text: str, now: datetime, direction: Direction = Direction.PAST) -
             if found and period is not None:
                 return Period(period.start, max(period.end, now)) if found["since"] else period
     return None
-
-
-def asked_periods(text: str, now: datetime) -> tuple[Period | None, list[Period]]:
-    """Return the past period that a question asks about, if any, and all periods that it may ask about.
-
-    "In June" may be past or to come. In a question about plans, it is to come.
-
-    `now` is in the time zone in which days begin.
-    """
-    past = period_in(text, now)
-    coming = period_in(text, now, Direction.COMING)
-    if coming is not None and past != coming and _asks_for_plans(text):
-        return None, [coming]
-    readings = [past] if past == coming else [past, coming]
-    is_past = past is not None and past.end <= midnight(now) + DAY
-    return past if is_past else None, [period for period in readings if period is not None]
-
-
-def _asks_for_plans(text: str) -> bool:
-    folded = fold(text)
-    return _PLANS.search(folded) is not None and not any(
-        CUES[language.words.since].past.search(folded) for language, _ in languages_of(folded)
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from memories.recall import candidates, pipeline
 from memories.recall.candidates import candidates_sql
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
+from memories.recall.relevance import Precision
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user
@@ -142,3 +143,67 @@ def test_a_question_about_few_days_takes_one_more_query(
 def test_the_statement_is_short_enough_to_be_cached() -> None:
     # psycopg's MAX_CACHED_STATEMENT_LENGTH.
     assert len(candidates_sql(MEMORIES, MEMORIES.inactive_ids)) <= 4096
+
+
+# --- Questions that ask only what is on at a time
+
+WATER = "Gartenverein: Wasser wird am Montag abgedreht"
+
+
+def fill(owner: User) -> None:
+    for thing in ("attic is cold", "roof leaks", "cat sleeps", "plum jam is sour", "stairs creak", "lamp is green"):
+        said(owner, f"The {thing}")
+    for number in range(40):
+        said(owner, f"What's on the shelf: jar {number}")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What's on Monday?",
+        "What's happening next week?",
+        "Was ist am 18. Mai?",
+        "¿Qué hay el lunes?",
+        "Cosa c'è lunedì prossimo?",
+    ],
+)
+def test_what_is_on_then_comes_first_in_whatever_language(owner: User, question: str) -> None:
+    fill(owner)
+    water = make_memory(owner, WATER, created_at=ASKED)
+    query = Query(question, asked_at=ASKED, precision=Precision.HIGH)
+    outcome = recall(View.whole(owner.pk), query)
+    assert outcome.matches[0].memory == water
+    assert outcome.matches[0].relevance >= 0.5
+    assert outcome.confidence >= 0.5
+
+
+def test_what_holds_only_then_comes_before_what_mentions_the_day(owner: User) -> None:
+    fill(owner)
+    broken = make_memory(owner, "What's on Monday: the lift is broken until Friday next week", created_at=ASKED)
+    water = make_memory(owner, WATER, created_at=ASKED)
+    assert [match.memory for match in asked(owner, "What's on Monday?")][:2] == [water, broken]
+
+
+def test_a_moved_appointment_comes_behind_what_is_on_with_its_new_day(owner: User) -> None:
+    old = make_memory(
+        owner, "The handover of the flat is on Monday 18 May at 9", created_at=SAID, last_confirmed_at=SAID
+    )
+    moved = make_memory(owner, "The handover of the flat was moved to 20 May", created_at=ASKED)
+    water = make_memory(owner, WATER, created_at=ASKED)
+    found = asked(owner, "What's on Monday?")
+    assert [match.memory for match in found][:3] == [water, moved, old]
+    assert found[2].superseded_by == moved.pk
+
+
+def test_without_anything_on_that_day_nothing_is_raised(owner: User) -> None:
+    fill(owner)
+    make_memory(owner, WATER, created_at=ASKED)
+    outcome = recall(View.whole(owner.pk), Query("What's on Tuesday?", asked_at=ASKED, precision=Precision.HIGH))
+    assert outcome.matches == []
+
+
+def test_a_question_that_asks_for_more_ranks_by_relevance(owner: User) -> None:
+    fill(owner)
+    make_memory(owner, WATER, created_at=ASKED)
+    vet = make_memory(owner, "The vet is Dr. Pichler", created_at=ASKED)
+    assert asked(owner, "Who is the vet on Monday?")[0].memory == vet

@@ -16,7 +16,7 @@ from memories.recall import keywords, pipeline
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
 from memories.recall.signals import HYBRID
 from memories.times.periods import Period
-from memories.times.phrases import asked_periods
+from memories.times.time_questions import asked_periods
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_windows

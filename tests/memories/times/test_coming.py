@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memories.times.periods import Direction, Period
-from memories.times.phrases import asked_periods, period_in
+from memories.times.phrases import period_in
+from memories.times.time_questions import asked_periods, asks_only_for_time
 
 NOW = datetime(2026, 5, 17, 14, 30, tzinfo=UTC)
 
@@ -57,7 +58,7 @@ def test_a_phrase_is_a_period_to_come(question: str, start: datetime, days: int)
 
 
 def test_a_date_without_a_year_may_be_past_or_to_come() -> None:
-    past, periods = asked_periods("What do I have on 21 May?", NOW)
+    past, periods = asked_periods("Where do we stay on 21 May?", NOW)
     assert past == Period(day(5, 21, 2025), day(5, 22, 2025))
     assert periods == [past, Period(day(5, 21), day(5, 22))]
 
@@ -71,6 +72,11 @@ def test_a_date_without_a_year_may_be_past_or_to_come() -> None:
         "Qu'est-ce qui est prévu pour mars ?",
         "¿Qué planes hay para marzo?",
         "Che cosa è in programma per marzo?",
+        "What's on in March?",
+        "Was ist im März?",
+        "Qu'est-ce qu'il y a en mars ?",
+        "¿Qué hay en marzo?",
+        "Cosa c'è a marzo?",
     ],
 )
 def test_a_question_about_plans_asks_about_what_is_to_come(question: str) -> None:
@@ -94,3 +100,48 @@ def test_a_time_to_come_is_no_past_period() -> None:
 
 def test_a_question_without_a_time_asks_about_none() -> None:
     assert asked_periods("Where do I live?", NOW) == (None, [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What's on Monday?",
+        "What’s on tomorrow?",
+        "What is happening this week?",
+        "Do I have anything planned for the next two weeks?",
+        "Am I free on Friday?",
+        "My appointments in December",
+        "Was ist am 30. November?",
+        "Was steht nächste Woche an?",
+        "Habe ich am Freitag etwas vor?",
+        "Welche Termine habe ich im Dezember?",
+        "Was ist zwischen 27.12. und 3.1.?",
+        "Qu'est-ce que j'ai demain ?",
+        "Quoi de prévu lundi prochain ?",
+        "¿Qué tengo la semana que viene?",
+        "¿Hay algo el lunes?",
+        "Che impegni ho la prossima settimana?",
+        "Cosa c'è domani?",
+        "What happened last week?",
+        "Was war gestern?",
+    ],
+)
+def test_a_question_may_ask_only_for_a_time(question: str) -> None:
+    assert asks_only_for_time(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When is the dentist next week?",
+        "What does Anna have on Monday?",
+        "Where am I on Monday?",
+        "What's the weather on Monday?",
+        "Was kostet das Wasser am Montag?",
+        "What's on the shelf?",
+        "What do I have?",
+        "Was ist los?",
+    ],
+)
+def test_one_that_asks_for_more_or_names_no_time_does_not(question: str) -> None:
+    assert not asks_only_for_time(question)
