@@ -51,7 +51,8 @@ _PART_OF_DAY = (
 )
 _AT = r"(?:at|around|um|gegen|à|vers|a las?|alle|verso le|ore|between|zwischen|entre)"
 _TIMED = lazy_pattern(rf"(?: {_PART_OF_DAY})?,? (?:{_AT} \d|(?:{_AT} )?{_CLOCK})", re.IGNORECASE)
-_CLAUSE_END = lazy_pattern(rf"(?: {_PART_OF_DAY})?\s*(?:$|[,;!)\n]|\.(?!\w))", re.IGNORECASE)
+_INSTEAD = r"instead of|rather than|statt|anstatt|au lieu de|en vez del?|en lugar del?|invece di"
+_CLAUSE_END = lazy_pattern(rf"(?: {_PART_OF_DAY})?\s*(?:$|[,;!)\n]|\.(?!\w)|(?<= )(?:{_INSTEAD})\b)", re.IGNORECASE)
 # "Wird Samstag geliefert", "ich hole es Montag ab".
 _GERMAN_END = lazy_pattern(r"(?: (?!hat|ist|war|sind|wird|heißt)[a-zäöüß]{2,16}){1,2}\s*(?:$|[.,;!)\n])")
 _TOPIC_END = lazy_pattern(rf"(?: {_PART_OF_DAY})? ?[:,] \w", re.IGNORECASE)

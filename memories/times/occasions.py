@@ -8,7 +8,12 @@ from memories.times.phrases import fold
 
 _OCCASION = lazy_pattern(rf"\b(?:{'|'.join(words.cues.occasion for words in LANGUAGES)})\b")
 _ROUTINE = lazy_pattern(rf"\b(?:{'|'.join(words.cues.routine for words in LANGUAGES)})\b")
-_NEGATION = lazy_pattern(r"\b(?:not|nicht|kein\w{0,2}|pas|no|non|[a-z]+n['’]t)\b")
+_WEEKDAYS = "|".join(name for words in LANGUAGES for name in words.weekdays)
+# "Not Tuesday" says which day is not meant, and not that nothing happens.
+_NEGATION = lazy_pattern(
+    rf"\b(?:not|nicht|kein\w{{0,2}}|pas|no|non|[a-z]+n['’]t)\b"
+    rf"(?! (?:more |mehr |plus |mas |piu )?(?:on |am |le |el |il )?(?:{_WEEKDAYS})\b)"
+)
 _SENTENCE_END = lazy_pattern(r"[.!?;](?=\s|$)|\n")
 
 

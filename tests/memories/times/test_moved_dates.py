@@ -114,3 +114,37 @@ def test_hostile_texts_take_time_that_grows_with_their_length(part: str) -> None
     with_moved_dates(text)
     stated_period(text, SAID_AT)
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Termin mit Leitner ist jetzt Thursday, not Tuesday, same time",
+        "Termin mit Leitner ist jetzt Donnerstag, nicht Dienstag.",
+        "The dentist is now Thursday, not Tuesday.",
+        "The dentist is now on Thursday, not on Tuesday.",
+        "The dentist appointment is now Thursday instead of Tuesday",
+        "Zahnarzt jetzt Donnerstag statt Dienstag",
+        "Le dentiste est maintenant jeudi, pas mardi",
+        "El dentista es ahora jueves, no martes",
+        "Il dentista è ora giovedì, non martedì",
+    ],
+)
+def test_a_weekday_that_is_not_meant_does_not_hide_the_one_that_is(text: str) -> None:
+    stated = stated_period(text, datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert stated is not None
+    assert stated.days == [(date(2026, 12, 3), date(2026, 12, 4))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The dentist is not Tuesday",
+        "No dentist Tuesday",
+        "The dentist is closed Thursday, not Tuesday",
+        "We are not seeing the dentist Thursday",
+        "Choir rehearsal is now Thursday, not Tuesday",
+    ],
+)
+def test_a_negation_of_something_else_still_does(text: str) -> None:
+    assert stated_period(text, datetime(2026, 11, 28, 9, tzinfo=UTC)) is None
