@@ -12,6 +12,7 @@ from django.utils import timezone
 from memories.access import View
 from memories.briefing.budget import Budget, fit
 from memories.briefing.candidates import Candidate
+from memories.briefing.dates import with_days
 from memories.briefing.selection import Ranked, current_ones, rank_memories
 from memories.briefing.topics import group_by_topic
 from memories.embeddings.tokens import count_tokens
@@ -71,7 +72,8 @@ def compose_briefing(
     for_lines = max_tokens - count_tokens(HEADING)
     within_reach = fit(ranked, Budget(for_lines * SPARE, for_lines, count))
     reached = [each for each in ranked if each.memory.id in within_reach]
-    considered = current_ones(view, reached, [each for each in ranked if each.memory.id not in within_reach])
+    current = current_ones(view, day, reached, [each for each in ranked if each.memory.id not in within_reach])
+    considered = [with_days(each, day) for each in current]
     costs = fit(considered, Budget(for_lines, for_lines, count))
     return _fitting_text([each for each in considered if each.memory.id in costs], costs, max_tokens)
 

@@ -12,6 +12,7 @@ from heapq import nlargest
 from memories.access import View
 from memories.aspects.reading import Aspect
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
+from memories.recall.replacement_times import is_event, replaces_later
 from memories.relations.comparison import MIN_RELATED_COSINE, are_near_duplicates, corrects
 from memories.relations.statements import Statement
 from memories.vectors.compared_pairs import Pair, compared_pairs, pair_of
@@ -126,12 +127,13 @@ def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
     )
 
 
-def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
+def current_ones(view: View, day: datetime, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
     """Return the memories of `ranked` with their corrections, and without those that say the same as an earlier one.
 
     A correction replaces the memory that it corrects. It comes before that memory instead if the memory is pinned, or
     says who the owner is and may still be partly true. Such a memory is marked in its text. The correction may also be
-    among the latest of `others`. Two queries, and one more if there are corrections.
+    among the latest of `others`. A change that begins after `day` corrects nothing yet. Two queries, and one more if
+    there are corrections.
     """
     latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
     changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
@@ -153,9 +155,9 @@ def current_ones(view: View, ranked: Sequence[Ranked], others: Sequence[Ranked])
         older, newer = sorted((first, second), key=_confirmation)
         if are_near_duplicates(second.memory.text, first.memory.text, cosine):
             left_out.add(second.memory.id)
-        elif _corrects(newer.memory, older.memory, cosine):
+        elif not replaces_later(older.memory, newer.memory, day) and _corrects(newer.memory, older.memory, cosine):
             told.append((newer, older, cosine))
-    corrections = _read_corrections(compared, changes)
+    corrections = _read_corrections(compared, changes, day)
     outdated: set[int] = set()
     for newer, older, cosine in _unsettled(view, told):
         corrections[older.memory.id].append(newer)
@@ -172,7 +174,7 @@ def _unsettled(view: View, told: Sequence[tuple[Ranked, Ranked, float]]) -> list
     return [pair for pair in told if pair_of(pair[0].memory.id, pair[1].memory.id) not in settled]
 
 
-def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair]) -> defaultdict[int, list[Ranked]]:
+def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair], day: datetime) -> defaultdict[int, list[Ranked]]:
     """Return, by the id of an older memory, the newer ones that cannot be current at the same time. They come before
     it, but do not replace it: part of it may still be true.
     """
@@ -180,7 +182,8 @@ def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair]) -> default
     corrections: defaultdict[int, list[Ranked]] = defaultdict(list)
     for first, second in sorted(changes):
         older, newer = sorted((by_id[first], by_id[second]), key=_confirmation)
-        if newer.memory.is_explicit or not older.memory.is_explicit:
+        is_stated = newer.memory.is_explicit or not older.memory.is_explicit
+        if is_stated and not replaces_later(older.memory, newer.memory, day):
             corrections[older.memory.id].append(newer)
     return corrections
 
@@ -229,5 +232,11 @@ def _corrects(newer: Candidate, older: Candidate, cosine: float) -> bool:
 
 
 def _takes_the_place(newer: Candidate, older: Candidate, cosine: float) -> bool:
+    """Return whether nothing of the older memory is still true if the newer one corrects it.
+
+    Of an appointment that was moved, nothing is.
+    """
     shared = Statement.of(newer.text).subject_words & Statement.of(older.text).subject_words
+    if is_event(older) and shared:
+        return is_event(newer) or cosine >= MIN_OUTDATED_COSINE
     return cosine >= MIN_OUTDATED_COSINE and len(shared) >= MIN_COMMON_WORDS

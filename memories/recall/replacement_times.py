@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from memories.models import Memory
 from memories.times.statements import MAX_SPAN_DAYS
@@ -11,37 +12,51 @@ _DAY = timedelta(days=1)
 _LONGEST_EVENT = MAX_SPAN_DAYS * _DAY
 
 
+class Limited(Protocol):
+    """What is true from a first to a last second, each None if it does not say."""
+
+    @property
+    def valid_from(self) -> datetime | None:
+        """The first second."""
+
+    @property
+    def valid_until(self) -> datetime | None:
+        """The last second."""
+
+
 def replaced_since(older: Memory, newer: Memory) -> datetime:
     """Return the time from which `newer` is true in place of `older`.
 
     "From 1 January the rate is 74" replaces the old rate on that day. "Dentist moved to 17 December" replaces the old
     appointment as soon as it is told: its day is that of an event.
     """
-    if newer.valid_from is None or _is_about_event(older, newer):
+    if newer.valid_from is None or _tells_of_event(newer, older):
         return newer.created_at
     return newer.valid_from
 
 
-def replaces_later(older: Memory, newer: Memory, moment: datetime) -> bool:
+def replaces_later(older: Limited, newer: Limited, moment: datetime) -> bool:
     """Return whether `older` is still true at `moment`, because the state of which `newer` tells begins after it."""
     is_to_come = newer.valid_from is not None and newer.valid_from > moment
-    return is_to_come and not _is_about_event(older, newer)
+    return is_to_come and not _tells_of_event(newer, older)
 
 
-def _is_about_event(older: Memory, newer: Memory) -> bool:
+def is_event(memory: Limited) -> bool:
+    """Return whether a memory is true for a few days only, as an appointment or a journey is."""
+    length = _length_of(memory)
+    return length is not None and length <= _LONGEST_EVENT
+
+
+def _tells_of_event(newer: Limited, older: Limited) -> bool:
     """Return whether the days of the newer memory are those of an event, and not the beginning of a new state.
 
     Several days may also be those of an exception, as in "closed from 24 to 28 December".
     """
     length = _length_of(newer)
-    if length is None or length > _LONGEST_EVENT:
-        return False
-    older_length = _length_of(older)
-    is_older_event = older_length is not None and older_length <= _LONGEST_EVENT
-    return is_older_event or length <= _DAY
+    return is_event(newer) and (is_event(older) or (length is not None and length <= _DAY))
 
 
-def _length_of(memory: Memory) -> timedelta | None:
+def _length_of(memory: Limited) -> timedelta | None:
     """Return the length of the time in which a memory is true; None if it has no beginning or no end."""
     if memory.valid_from is None or memory.valid_until is None:
         return None

@@ -236,3 +236,17 @@ def read_end(words: Vocabulary, found: re.Match[str], now: datetime, direction: 
     if whole is None:
         return None
     return Period(whole.end - max((whole.end - whole.start).days // 3, 1) * DAY, whole.end)
+
+
+RELATIVE = (
+    read_day,
+    read_day_of_month,
+    read_days_of_month,
+    read_unit,
+    read_weekday,
+    read_weekday_later,
+    read_weekday_of_week,
+    read_several,
+    read_ahead,
+)
+"""Readings of days that depend on when something was said by more than the year."""

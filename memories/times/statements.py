@@ -17,6 +17,7 @@ from memories.times.numeric_ranges import with_numeric_days
 from memories.times.periods import DAY, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
 from memories.times.readings import (
+    RELATIVE,
     read_ago,
     read_ahead,
     read_beginning,
@@ -123,7 +124,7 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
     Days begin at midnight in the time zone of `said_at`. The text has an end only if each of its sentences has: one
     that also says something else stays true. See docs/dates.md.
     """
-    folded = with_moved_dates(fold(with_days(with_weekdays(with_numeric_days(text[:READ_CHARS])))))
+    folded = _readable(text)
     phrases, languages = phrases_in(folded)
     if not phrases:
         return None
@@ -150,6 +151,17 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
         sorted({(start.date(), end.date()) for start, end in spans}),
         [phrase.found[0] for phrase in phrases],
     )
+
+
+def has_only_relative_dates(text: str) -> bool:
+    """Return whether a text names days, and only relative to the time at which it was said, as in "next Tuesday"."""
+    phrases, _ = phrases_in(_readable(text))
+    return bool(phrases) and all(phrase.reading in RELATIVE for phrase in phrases)
+
+
+def _readable(text: str) -> str:
+    """Return the beginning of a text in the form that the patterns of time phrases read."""
+    return with_moved_dates(fold(with_days(with_weekdays(with_numeric_days(text[:READ_CHARS])))))
 
 
 def _sentences(folded: str, phrases: Sequence[Phrase]) -> Iterator[tuple[str, bool, Sequence[Phrase]]]:

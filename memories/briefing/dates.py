@@ -1,0 +1,39 @@
+"""The days of appointments in a briefing: what "next Tuesday" means depends on when it was said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from django.conf import settings
+
+from memories.briefing.selection import Ranked
+from memories.times.statements import has_only_relative_dates
+
+
+def with_days(each: Ranked, today: datetime) -> Ranked:
+    """Return what is to come with its days after its text, if the text only gives them relative to when it was said.
+
+    `today` is the beginning of the current day.
+    """
+    memory = each.memory
+    if not (each.reasons.upcoming and has_only_relative_dates(memory.text)):
+        return each
+    days = _days(memory.valid_from, memory.valid_until, today)
+    return replace(each, memory=replace(memory, text=f"{memory.text} ({days})")) if days else each
+
+
+def _days(first: datetime | None, last: datetime | None, today: datetime) -> str:
+    """Return the days from the first to the last as text; empty if neither is known."""
+    if last is None:
+        return f"from {_day(first)}" if first else ""
+    if first is None:
+        return f"by {_day(last)}"
+    if first <= today < last and _day(today) != _day(last):
+        return f"until {_day(last)}"
+    return _day(last) if _day(first) == _day(last) else f"{_day(first)} to {_day(last)}"
+
+
+def _day(moment: datetime) -> str:
+    local = moment.astimezone(settings.OWNER_TIME_ZONE)
+    return f"{local.day} {local:%B %Y}"
