@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from agents.changes import Outdated
 from common.pages.list_rows import ListWords, Row
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.names import OWN_PROMPT, other_with_name
@@ -47,6 +48,8 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         ),
         label=_("Message"),
     )
+    version = forms.CharField(required=False, widget=forms.HiddenInput)
+    """The time of the last change that the owner has seen."""
 
     owner_id: int
 
@@ -67,6 +70,7 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         if self.instance.pk:
             self.initial["arguments"] = format_arguments(self.instance.arguments)
             self.initial["messages"] = format_messages(self.instance.messages)
+            self.initial["version"] = self.instance.updated_at.isoformat()
 
     def clean_name(self) -> str:
         """Raise ValidationError for an invalid or existing name."""
@@ -90,6 +94,7 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         cleaned = super().clean() or self.cleaned_data
         self.instance.owner_id = self.owner_id
         try:
+            self._refuse_outdated(cleaned.get("version", ""))
             for name, typed in cleaned.items():
                 refuse_secrets(name, typed)
             cleaned["arguments"] = parse_arguments(cleaned.get("arguments", ""))
@@ -98,6 +103,14 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         except MemoriesError as error:
             add_domain_error(self, error)
         return cleaned
+
+    def _refuse_outdated(self, version: str) -> None:
+        """Raise Outdated if another window has saved the prompt since. Locks it: Django saves in this transaction."""
+        if not (self.instance.pk and version):
+            return
+        stored = OwnPrompt.objects.select_for_update().filter(pk=self.instance.pk).first()
+        if stored is None or stored.updated_at.isoformat() != version:
+            raise Outdated
 
 
 @admin.register(OwnPrompt)

@@ -12,6 +12,7 @@ from common.pages.widgets import MomentField
 from common.tag_lists import split_tags
 from memories.admin.base import acting_owner
 from memories.admin.errors import add_domain_error
+from memories.admin.seen_values import SeenField, SeenValuesMixin
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
@@ -22,6 +23,8 @@ from memories.writing.updating import MemoryUpdate, update_memory
 _CLEARED = {"expires_at": "clear_expiry", "valid_from": "clear_valid_from", "valid_until": "clear_valid_until"}
 """The times that can be removed, and how `MemoryUpdate` says so."""
 
+CHANGED_FIELDS = ("text", "tags", "importance", "valid_from", "valid_until", "expires_at", "last_confirmed_at")
+"""The fields of a memory that its owner may change."""
 
 TEXT_IS_MISSING = {"required": gettext_lazy("Enter the text of the memory.")}
 """The message of forms for a memory without a text."""
@@ -112,8 +115,12 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
             try:
                 self.validate_in_domain()
             except MemoriesError as error:
-                add_domain_error(self, error)
+                self.add_error_of_saving(error)
         return cleaned
+
+    def add_error_of_saving(self, error: MemoriesError) -> None:
+        """Show that the domain has refused the values."""
+        add_domain_error(self, error)
 
     def validate_in_domain(self) -> None:
         """Check that the domain accepts the values. Raises MemoriesError."""
@@ -141,8 +148,10 @@ class NewMemoryForm(MemoryForm):
         )
 
 
-class ChangedMemoryForm(MemoryForm):
+class ChangedMemoryForm(SeenValuesMixin, MemoryForm):
     """A form for changes to a memory that is not forgotten."""
+
+    edited_fields = CHANGED_FIELDS
 
     last_confirmed_at = MomentField(
         label=gettext_lazy("Last confirmed at"),
@@ -152,8 +161,14 @@ class ChangedMemoryForm(MemoryForm):
         ),
     )
 
+    seen = SeenField(required=False)
+
     class Meta(MemoryForm.Meta):
         fields = (*MemoryForm.Meta.fields, "last_confirmed_at")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.open_with(self.instance)
 
     def validate_in_domain(self) -> None:
         if self.changed_data:
@@ -163,4 +178,4 @@ class ChangedMemoryForm(MemoryForm):
         """Return the changed values."""
         changed = {name: self.cleaned_data[name] for name in self.changed_data}
         changed |= {clear: True for name, clear in _CLEARED.items() if name in changed and changed[name] is None}
-        return MemoryUpdate(**changed)
+        return MemoryUpdate(**changed, seen=self.seen_values)

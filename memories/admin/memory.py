@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 from common.pages.list_rows import ListWords
 from common.pages.owner_pages import say
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
-from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
+from memories.admin.forms import CHANGED_FIELDS, ChangedMemoryForm, NewMemoryForm
 from memories.admin.kept_secrets.messages import report_deleted_values
 from memories.admin.memory_list.actions import act_on_memories
 from memories.admin.memory_list.editing import edit_row
@@ -27,6 +27,7 @@ from memories.admin.memory_list.page import memory_list_page
 from memories.admin.memory_page.page import memory_page
 from memories.admin.review.decision_pages import DecisionAdmin
 from memories.admin.review.decisions import ACCEPT, DecisionDetails
+from memories.admin.seen_values import SEEN
 from memories.admin.sources import with_source
 from memories.admin.states import state_of, validity_of
 from memories.admin.tag_messages import report_tag_changes
@@ -127,7 +128,7 @@ class MemoryAdmin(DecisionAdmin):
         """Return the fields that the owner may change, and those of the memory's origin."""
         if obj is None:
             return [(None, {"fields": ("text", "tags", "importance", "valid_from", "valid_until", "expires_at")})]
-        edited = ("text", "tags", "importance", "valid_from", "valid_until", "expires_at", "last_confirmed_at")
+        edited = (*CHANGED_FIELDS, SEEN)
         dated = ("holds",) if obj.valid_from or obj.valid_until else ()
         of_agent = ("shown_agent",) if obj.agent else ()
         came_with = (

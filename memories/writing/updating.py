@@ -38,6 +38,7 @@ from memories.vectors.indexing import embed_or_leave_pending, replace_vectors
 from memories.vectors.spaces import TextVectors
 from memories.writing import journal, locking
 from memories.writing.hidden_values import Hiding, delete_removed_values, store_values
+from memories.writing.seen_values import SeenValues, refuse_changed
 
 Values = dict[str, Any]
 
@@ -48,7 +49,8 @@ _VALIDITY = frozenset({"valid_from", "valid_until"})
 class MemoryUpdate:
     """The fields to change; None leaves a field as it is. `clear_…` removes a time.
 
-    With `keeps_values`, hidden values stay although the owner removes their placeholders: the text is that of an app.
+    A memory with other values than those of `seen`, which the editor has shown, is not changed. With `keeps_values`,
+    hidden values stay although the owner removes their placeholders: the text is that of an app.
     """
 
     text: str | None = None
@@ -62,6 +64,7 @@ class MemoryUpdate:
     valid_until: datetime | None = None
     clear_valid_until: bool = False
     keeps_values: bool = False
+    seen: SeenValues | None = None
 
     def checked(self, hide: Hide = refuse) -> CheckedUpdate:
         """Return the fields to set, checked and cleaned. `hide` decides about secrets in the text.
@@ -94,7 +97,7 @@ class MemoryUpdate:
                     "valid_from, valid_until."
                 )
             )
-        return CheckedUpdate(values, kept, self.keeps_values)
+        return CheckedUpdate(values, kept, self.keeps_values, self.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,7 @@ class CheckedUpdate:
     values: Values
     kept: Sequence[KeptValue] = ()
     keeps_values: bool = False
+    seen: SeenValues | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,7 @@ def update_memory(actor: Actor, memory_id: int, changes: MemoryUpdate, *, dry_ru
 
     A text that differs only in white space or case is stored, but does not count as a confirmation. Raises NotFound
     for a tombstone; InvalidInput for a text that another active memory has, and for tags that would take the memory
-    out of the actor's view; StorageFull; and the errors of `MemoryUpdate.checked`.
+    out of the actor's view; ChangedMeanwhile; StorageFull; and the errors of `MemoryUpdate.checked`.
     """
     outcome = update_memories(actor, [(memory_id, changes)], dry_run=dry_run)[0]
     if isinstance(outcome, UpdateOutcome):
@@ -201,6 +205,8 @@ def _update(
 ) -> UpdateOutcome:
     values, deleted = update.values, 0
     memory = locking.lock_not_deleted(actor, memory_id)
+    if update.seen is not None:
+        refuse_changed(memory, update.seen)
     before = journal.snapshot(memory)
     if "expires_at" in values and values["expires_at"] != memory.expires_at:
         checked_expiry("expires_at", values["expires_at"])

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from common.pages.owner_pages import is_part, owner_page, say
 from memories.admin.base import acting_owner, owner_id, owners_view
-from memories.admin.errors import add_domain_error
 from memories.admin.forms import TEXT_IS_MISSING, TagsField
 from memories.admin.kept_secrets.messages import report_deleted_values
 from memories.admin.rows import memory_row
+from memories.admin.seen_values import SeenField, SeenValuesMixin
 from memories.admin.sources import with_source
 from memories.admin.tag_messages import report_tag_changes
 from memories.admin.undo.now import safe_path, undo_address
@@ -23,9 +23,10 @@ from memories.models import Memory
 from memories.writing.updating import MemoryUpdate, update_memory
 
 
-class RowForm(forms.Form):
+class RowForm(SeenValuesMixin, forms.Form):
     """The text and the tags of a memory."""
 
+    edited_fields = ("text", "tags")
     text = forms.CharField(
         error_messages=TEXT_IS_MISSING,
         widget=forms.Textarea({"rows": 2, "class": "field", "dir": "auto", "autofocus": True}),
@@ -33,13 +34,17 @@ class RowForm(forms.Form):
     tags = TagsField(
         required=False, widget=forms.TextInput({"class": "field tagsin", "placeholder": gettext_lazy("Tags")})
     )
+    seen = SeenField(required=False)
+
+    def __init__(self, data: QueryDict | None, memory: Memory) -> None:
+        super().__init__(data)
+        self.open_with(memory)
 
 
 def edit_row(request: HttpRequest, memory_id: int) -> HttpResponse:
     """Show the editor of a memory, or save it. Raises Http404 unless the memory is the owner's and not forgotten."""
     memory = _memory(request, memory_id)
-    initial = {"text": memory.text, "tags": memory.tags}
-    form = RowForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = RowForm(request.POST if request.method == "POST" else None, memory)
     back = safe_path(request, reverse("admin:memories_memory_change", args=[memory_id]))
     if form.is_valid() and _save(request, memory, form, back):
         if not is_part(request):
@@ -69,9 +74,9 @@ def _save(request: HttpRequest, memory: Memory, form: RowForm, back: str) -> boo
         return True
     actor = acting_owner(owner_id(request))
     try:
-        outcome = update_memory(actor, memory.pk, MemoryUpdate(**changed))
+        outcome = update_memory(actor, memory.pk, MemoryUpdate(**changed, seen=form.seen_values))
     except MemoriesError as error:
-        add_domain_error(form, error)
+        form.add_error_of_saving(error)
         return False
     report_tag_changes(request, outcome.tag_changes)
     report_deleted_values(request, outcome)

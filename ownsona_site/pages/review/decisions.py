@@ -25,6 +25,7 @@ from memories.admin.base import acting_owner, given_id, owner_id
 from memories.admin.cleanup.page import report_outcomes
 from memories.admin.cleanup.reopening import findings_address, lines_address
 from memories.admin.page_timestamps import seen_at
+from memories.admin.seen_values import seen_values
 from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action, ProposedChange, carry_out
@@ -34,6 +35,9 @@ from memories.writing.quarantine import accept_memories, reject_memories
 from memories.writing.updating import MemoryUpdate, update_memory
 
 KEEP, FORGET, MERGE, EDIT, LATER = "keep", "forget", "merge", "edit", "later"
+EDITED = ("text",)
+"""The fields that EDIT changes."""
+
 OLDER, DISMISS = "older", "dismiss"
 """Decisions about findings only."""
 
@@ -86,7 +90,8 @@ def _decide_memory(request: HttpRequest, memory_id: int, decision: str) -> None:
         done = _replace(actor, memory_id, known, shown_at)
     elif decision == EDIT:
         with transaction.atomic():
-            update_memory(actor, memory_id, MemoryUpdate(text=request.POST.get("text", "")))
+            seen = seen_values(request.POST, EDITED)
+            update_memory(actor, memory_id, MemoryUpdate(text=request.POST.get("text", ""), seen=seen))
             done, said = accept_memories(actor, [memory_id]), gettext("Changed and kept.")
     else:
         raise Http404

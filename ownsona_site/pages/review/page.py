@@ -18,7 +18,9 @@ from mcpapi.admin.approvals import SURE
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.cleanup.findings import SEARCH, decide_about_findings
 from memories.admin.page_timestamps import SEEN_AT, seen_at_now
+from memories.admin.seen_values import SEEN, shown_values
 from memories.errors import MemoriesError
+from memories.writing.seen_values import ChangedMeanwhile
 from ownsona_site.pages.review.cards import (
     NEXT,
     Waiting,
@@ -28,7 +30,7 @@ from ownsona_site.pages.review.cards import (
     plan_card,
     waiting,
 )
-from ownsona_site.pages.review.decisions import EDIT, LATER, decide, said_of_later, second_step
+from ownsona_site.pages.review.decisions import EDIT, EDITED, LATER, decide, said_of_later, second_step
 from ownsona_site.pages.review.progress import Progress
 from ownsona_site.pages.review.stops import ALLOW, STOP, stop_or_allow
 
@@ -65,6 +67,7 @@ def _show(request: HttpRequest, progress: Progress, refused: MemoriesError | Non
         "is_second_step": request.GET.get(SURE) == "1",
         "is_editing": refused is not None or request.GET.get("edit") == "1",
         "refused": refused and refused.problem[:1].upper() + refused.problem[1:],
+        "is_changed": isinstance(refused, ChangedMeanwhile),
         "typed": request.POST.get("text", ""),
         SEEN_AT: shown_at,
     }
@@ -91,7 +94,7 @@ def _card(request: HttpRequest, item: Waiting) -> dict[str, Any]:
         case "a":
             return {"approval": approval_card(request, item)}
         case "m":
-            return {"inference": inference_card(request, item)}
+            return {"inference": inference_card(request, item), SEEN: shown_values(item.thing, EDITED)}
         case "f":
             return {"finding": finding_card(request, item)}
     return {"plan": plan_card(request, item)}

@@ -11,9 +11,12 @@
   /** Return the address that `form` is sent to. A field named "action" would hide the property. */
   const actionOf = (form) => new URL(form.getAttribute("action") || location.pathname + location.search, location.href).href;
 
-  /** Return the fields of `form` that the owner fills in. Secrets are not kept. */
+  // The values or the version that the form was opened with. Without them, it would overwrite what was changed since.
+  const OPENED_WITH = "[name=seen], [name=version]";
+
+  /** Return the fields of `form` that the owner fills in, and what it was opened with. Secrets are not kept. */
   const fieldsOf = (form) =>
-    [...form.elements].filter((field) => field.name && !field.matches("button, fieldset, output, [type=hidden], [type=file], select[multiple]"));
+    [...form.elements].filter((field) => field.name && !field.matches(`button, fieldset, output, [type=hidden]:not(${OPENED_WITH}), [type=file], select[multiple]`));
 
   const isKept = (form) =>
     form.getAttribute("method") === "post" && form.querySelector(TYPED) && !form.querySelector("[type=password]");

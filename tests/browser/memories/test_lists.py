@@ -56,6 +56,32 @@ def test_when_the_only_match_was_forgotten_the_page_shows_what_is_left(listed: P
     assert (left.all_text_contents(), total.all_text_contents()) == shown
 
 
+def test_the_editor_of_a_row_does_not_overwrite_what_another_tab_saved(listed: Page) -> None:
+    # On phones, rows have no buttons.
+    listed.set_viewport_size({"width": 1280, "height": 900})
+    row = listed.get_by_role("listitem").filter(has_text="The cat is called Mimi.")
+    row.hover()
+    row.get_by_role("link", name="Edit").click()
+    listed.get_by_label("Text of the memory").fill("The cat is called Momo.")
+    other = listed.context.new_page()
+    other.goto(row_page(listed))
+    other.get_by_label("Text of the memory").fill("The cat is called Mia.")
+    other.get_by_role("button", name="Save").click()
+    expect(other.get_by_text("Saved.")).to_be_visible()
+    listed.get_by_role("button", name="Save").click()
+    expect(listed.get_by_text("This memory was changed after you opened it.")).to_be_visible()
+    expect(listed.get_by_text("The cat is called Mia.", exact=True)).to_be_visible()
+    expect(listed.get_by_label("Text of the memory")).to_have_value("The cat is called Momo.")
+    listed.get_by_role("button", name="Save").click()
+    expect(listed.get_by_text("Saved.")).to_be_visible()
+    expect(listed.get_by_role("link", name="The cat is called Momo.", exact=True)).to_be_visible()
+
+
+def row_page(page: Page) -> str:
+    """Return the address of the page of the open editor."""
+    return str(page.locator("[data-editor] form").get_attribute("action"))
+
+
 def test_enter_in_the_field_for_a_tag_adds_it_to_what_is_selected(listed: Page) -> None:
     row = listed.get_by_role("listitem").filter(has_text="The cat is called Mimi.")
     if is_phone(listed):

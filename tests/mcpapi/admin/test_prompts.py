@@ -48,6 +48,18 @@ def test_the_form_shows_what_was_typed_and_saves_it_again(pages: Client) -> None
     assert (changed.title, changed.messages, changed.arguments) == ("Another letter", prompt.messages, prompt.arguments)
 
 
+def test_two_windows_do_not_overwrite_each_other(pages: Client) -> None:
+    pages.post(f"{LIST}add/", TYPED)
+    url = f"{LIST}{OwnPrompt.objects.get().pk}/change/"
+    form = pages.get(url).context["adminform"].form
+    typed = {name: form[name].value() for name in (*TYPED, "version")}
+    assert pages.post(url, {**typed, "title": "First"}).status_code == 302
+    response = pages.post(url, {**typed, "title": "Second"})
+    assert "It was changed in another window or deleted since you opened it." in response.text
+    assert response.context["adminform"].form["title"].value() == "Second"
+    assert OwnPrompt.objects.get().title == "First"
+
+
 @pytest.mark.parametrize(
     ("change", "field", "said"),
     [

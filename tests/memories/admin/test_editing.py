@@ -16,7 +16,8 @@ from pytest_django import Settings
 from memories.admin import memory as memory_page
 from memories.errors import NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.writing.lifecycle import forget_memory
+from memories.writing.lifecycle import confirm_memory, forget_memory
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_expired, make_memory, make_user
 
@@ -153,7 +154,7 @@ def test_times_are_shown_in_minutes_and_keep_their_seconds(owner: User, pages: C
     pages.post(page_of(memory), typed)
     memory.refresh_from_db()
     assert (memory.text, memory.valid_until) == ("The cat is called Momo.", until)
-    pages.post(page_of(memory), {**typed, "valid_until_1": "14:31"})
+    pages.post(page_of(memory), form_of(pages, page_of(memory), valid_until_1="14:31"))
     memory.refresh_from_db()
     assert memory.valid_until == datetime(2099, 5, 17, 14, 31, tzinfo=UTC)
 
@@ -294,3 +295,88 @@ def test_times_are_those_of_the_owners_zone(owner: User, pages: Client, settings
     assert memory.valid_until == datetime(2099, 5, 17, 6, 30, tzinfo=UTC)
     comparison = pages.get("/admin/versions/", {"memory": memory.pk}).content.decode()
     assert "<del>17 May 2099, 14:30</del> <ins>17 May 2099, 15:30</ins>" in comparison
+
+
+def change_by_app(owner: User, memory: Memory, **changes: Any) -> None:
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(**changes))
+
+
+def row_form(pages: Client, memory: Memory) -> dict[str, str]:
+    """Return the data that a browser sends from the editor of a row."""
+    form = pages.get(f"/admin/memories/memory/{memory.pk}/edit/").context["form"]
+    return {bound.html_name: str(bound.field.prepare_value(bound.value()) or "") for bound in form}
+
+
+@pytest.mark.parametrize("is_row", [True, False])
+def test_what_an_app_changed_meanwhile_is_overwritten_only_by_a_second_save(
+    owner: User, pages: Client, is_row: bool
+) -> None:
+    confirmed_at = datetime(2026, 5, 17, 14, 30, 12, tzinfo=UTC)
+    memory = make_memory(owner, "I weigh 82 kilos.", tags=("health",), last_confirmed_at=confirmed_at)
+    url = f"/admin/memories/memory/{memory.pk}/edit/" if is_row else page_of(memory)
+    typed = {**(row_form(pages, memory) if is_row else form_of(pages, url)), "text": "I weigh 81 kilos."}
+    change_by_app(owner, memory, text="I weigh 80 kilos.", tags=["health", "weight"])
+
+    page = pages.post(url, typed)
+    assert page.status_code == 200
+    assert "This memory was changed after you opened it. Nothing was saved." in page.text
+    assert '<dt>Text</dt><dd class="pre" dir="auto">I weigh 80 kilos.</dd>' in page.text
+    assert '<dt>Tags</dt><dd class="pre" dir="auto">health, weight</dd>' in page.text
+    german = pages.post(url, typed, headers={"accept-language": "de"}).text
+    assert "Diese Erinnerung wurde geändert, nachdem du sie geöffnet hast." in german
+    memory.refresh_from_db()
+    assert memory.text == "I weigh 80 kilos."
+    form = page.context["form"] if is_row else page.context["adminform"].form
+    assert form["text"].value() == "I weigh 81 kilos."
+    assert form["tags"].value() == "health, weight"
+
+    again = {**typed, "seen": form["seen"].value(), "tags": form["tags"].value()}
+    if not is_row:
+        again |= {name: form.data[name] for name in ("last_confirmed_at_0", "last_confirmed_at_1")}
+    pages.post(url, again)
+    app_confirmed_at = memory.last_confirmed_at
+    memory.refresh_from_db()
+    assert (memory.text, memory.tags) == ("I weigh 81 kilos.", ["health", "weight"])
+    assert memory.last_confirmed_at > app_confirmed_at
+
+
+@pytest.mark.parametrize("is_row", [True, False])
+def test_a_form_that_was_not_touched_saves_nothing_over_what_an_app_changed(
+    owner: User, pages: Client, is_row: bool
+) -> None:
+    memory = make_memory(owner, "I weigh 82 kilos.", tags=("health",))
+    url = f"/admin/memories/memory/{memory.pk}/edit/" if is_row else page_of(memory)
+    typed = row_form(pages, memory) if is_row else form_of(pages, url)
+    change_by_app(owner, memory, text="I weigh 80 kilos.", tags=["health", "weight"])
+    assert "Nothing was changed." in pages.post(url, typed, follow=True).text
+    memory.refresh_from_db()
+    assert (memory.text, memory.tags) == ("I weigh 80 kilos.", ["health", "weight"])
+
+
+def test_a_form_stays_as_old_as_it_is_when_a_value_is_refused(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I weigh 82 kilos.")
+    url = f"/admin/memories/memory/{memory.pk}/edit/"
+    typed = row_form(pages, memory)
+    change_by_app(owner, memory, text="I weigh 80 kilos.")
+    refused = pages.post(url, {**typed, "text": ""}).context["form"]
+    assert "text" in refused.errors
+    page = pages.post(url, {**typed, "seen": refused["seen"].value(), "text": "I weigh 81 kilos."})
+    assert "Nothing was saved." in page.text
+
+
+def test_the_editor_of_a_row_does_not_mind_a_confirmation(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I weigh 82 kilos.")
+    typed = row_form(pages, memory)
+    confirm_memory(actor_for(owner), memory.pk)
+    pages.post(f"/admin/memories/memory/{memory.pk}/edit/", {**typed, "text": "I weigh 81 kilos."})
+    memory.refresh_from_db()
+    assert memory.text == "I weigh 81 kilos."
+
+
+@pytest.mark.parametrize("seen", ["", "x", "[]", "{}", '{"text": 1}', '{"text": "a", "tags": [], "owner_id": 1}'])
+def test_a_form_that_does_not_say_what_it_has_shown_is_saved(owner: User, pages: Client, seen: str) -> None:
+    memory = make_memory(owner, "I weigh 82 kilos.")
+    sent = {"text": "I weigh 81 kilos.", "tags": "", "seen": seen}
+    pages.post(f"/admin/memories/memory/{memory.pk}/edit/", sent)
+    memory.refresh_from_db()
+    assert memory.text == "I weigh 81 kilos."

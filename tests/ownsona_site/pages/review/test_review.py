@@ -49,7 +49,8 @@ def shown(pages: Client, query: str = "") -> str:
 
 def fields(page: str) -> dict[str, str]:
     """Return the hidden fields of the card."""
-    return dict(re.findall(r'<input type="hidden" name="(card|seen_at|known|newer|older)" value="([^"]*)"', page))
+    named = re.findall(r'<input type="hidden" name="(card|seen_at|seen|known|newer|older)" value="([^"]*)"', page)
+    return {name: unescape(value) for name, value in named}
 
 
 def press(pages: Client, decision: str, **more: str) -> str:
@@ -134,6 +135,21 @@ def test_a_memory_is_corrected_and_kept(owner: User, pages: Client) -> None:
     page = shown(pages, f"?show=m{memory.pk}&edit=1")
     assert "Robin may like jazz</textarea>" in page
     press(pages, "edit", text="Robin likes blues.")
+    memory.refresh_from_db()
+    assert (memory.text, memory.quarantined_from) == ("Robin likes blues.", None)
+
+
+def test_a_correction_does_not_overwrite_what_the_app_changed_meanwhile(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    sent = {**fields(shown(pages, f"?show=m{memory.pk}&edit=1")), "do": "edit", "text": "Robin likes blues."}
+    update_memory(quarantined(owner), memory.pk, MemoryUpdate(text="Robin may like folk"))
+    page = pages.post(PAGE, sent).text
+    assert "This memory was changed after you opened it. Nothing was saved." in page
+    assert "Robin likes blues.</textarea>" in page
+    assert '<p class="pre" dir="auto">Robin may like folk</p>' in page
+    memory.refresh_from_db()
+    assert (memory.text, memory.quarantined_from is None) == ("Robin may like folk", False)
+    pages.post(PAGE, {**fields(page), "do": "edit", "text": "Robin likes blues."})
     memory.refresh_from_db()
     assert (memory.text, memory.quarantined_from) == ("Robin likes blues.", None)
 
