@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from common.lazy_pattern import lazy_pattern
+from memories.aspects.vocabulary import BERUFE, JOBS
 
 _NO_NAME = (
     r"(?!(?:He|She|It|This|That|There|They|Who|The|My|Our|Er|Sie|Es|Das|Der|Die|Meine?|Unsere?|Il|Elle|On|Le|La|Mon|Ma"
@@ -38,6 +39,29 @@ _OWNER_NAME = lazy_pattern(
     rf"|mi chiamo|l'utente si chiama|il mio nome è|chiamami|nome:) [\"“„«]?{_NAME}(?P<further>{_FURTHER_NAMES})"
 )
 
+# "I'm Franz Kogler, carpenter", but not "I'm Team Lead" or "Ich bin Tischler". In German, every noun has a capital.
+_NO_SURNAME = (
+    rf"(?!(?i:(?:{JOBS}|{BERUFE}|senior|junior|lead(?:er)?|head|chief|vice|president|owner|master|team|product|project"
+    r"|software|data|mitglied|kunde|kundin|inhaber(?:in)?|vater|mutter|single|fan|ceo|cto|cfo|new|north|south|san)\b))"
+)
+_GIVEN_NAME = _NAME.replace(_NO_NAME, _NO_NAME + _NO_SURNAME)
+_SURNAMES = rf"(?: {_NO_SURNAME}[^\W\d_a-zß-ÿ][\w'’-]{{1,20}}){{1,2}}"
+_NO_OTHER_ADJECTIVE = (
+    r"(?!\w*(?:ish|ese|an|ic|i|ch|st|im)\b|(?:Swiss|Greek|Thai|Czech|Jew|Hindu|Sikh|Turk|Pole|Dane|Swede|Finn|Scot"
+    r"|Virgo|Aries|Leo|Libra|Cancer|Scorpio|Taurus|Pisces|Deaf|Blind|Pregnant|Single|Married|Sorry|Sure)\b)"
+)
+_INTRODUCTION_END = r"(?=\s*(?:[,.;!(–—-]|$)|\s(?:and|und|et|y|e|from|aus|de|da)\b)"
+_INTRODUCTIONS = (
+    lazy_pattern(
+        r"[\s\-*•–>\"'(]{0,8}(?i:i am|i'm|(?:the )?user is|ich bin|(?:der |die )?nutzer(?:in)? ist|je suis|(?:yo )?soy"
+        rf"|(?:io )?sono) {_GIVEN_NAME}(?P<further>{_SURNAMES}){_INTRODUCTION_END}"
+    ),
+    # A single word only in English: it would be a nationality or a job more often.
+    lazy_pattern(
+        rf"[\s\-*•–>\"'(]{{0,8}}(?i:i am|i'm) {_NO_OTHER_ADJECTIVE}{_GIVEN_NAME}(?P<further>){_INTRODUCTION_END}"
+    ),
+)
+
 
 def as_statement_of_owner(sentence: str) -> tuple[str, str] | None:
     """Return the name of the person with whom a sentence begins, and the sentence about the owner instead, or None.
@@ -50,11 +74,17 @@ def as_statement_of_owner(sentence: str) -> tuple[str, str] | None:
     return None
 
 
+def introduces_owner(sentence: str) -> bool:
+    """Return whether a sentence begins with the name of the owner without the word: "I'm Elin Berg, a nurse"."""
+    plain = sentence.replace("’", "'")
+    return any(pattern.match(plain) for pattern in _INTRODUCTIONS)
+
+
 _OF_ANYBODY = lazy_pattern(r"[\s\-*•–>\"'(]{0,8}(?i:(?:full |first )?name\b|prénom ?:|nombre:|nome:)")
 
 
 def owner_name_in(text: str) -> str | None:
-    """Return the name, in lower case, that a statement gives the owner: "elin" for "My name is Elin Berg"."""
+    """Return the name, in lower case, that a statement gives the owner: "elin" for "I'm Elin Berg"."""
     names = owner_names_in(text)
     return names[0] if names else None
 
@@ -64,7 +94,8 @@ def owner_names_in(text: str, *, is_sure: bool = False) -> tuple[str, ...]:
 
     With `is_sure`, the statement must say whose name it is: "Name: Mochi" may be about a dog.
     """
-    found = _OWNER_NAME.match(text.replace("’", "'"))
+    text = text.replace("’", "'")
+    found = next((match for pattern in (_OWNER_NAME, *_INTRODUCTIONS) if (match := pattern.match(text))), None)
     if found and is_sure and _OF_ANYBODY.match(text):
         return ()
     return (found["name"].lower(), *found["further"].lower().split()) if found else ()

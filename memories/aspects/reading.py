@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from common.lazy_pattern import lazy_pattern
-from memories.aspects.names import as_statement_of_owner
+from memories.aspects.names import as_statement_of_owner, introduces_owner
 from memories.aspects.vocabulary import CLAUSE_START, EXPRESSIONS
 
 READ_CHARS = 300
@@ -47,6 +47,8 @@ def aspect_of(text: str) -> str | None:
     """
     start = text[:READ_CHARS].replace("’", "'")
     sentences = [each for each in _SENTENCE_END.split(start, MAX_SENTENCES)[:MAX_SENTENCES] if each]
+    if any(introduces_owner(sentence) for sentence in sentences) and not start.rstrip().endswith("?"):
+        return Aspect.NAME
     if aspect := _aspect_in(sentence.lower() for sentence in sentences):
         return aspect
     for sentence in sentences:

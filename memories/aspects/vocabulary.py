@@ -35,7 +35,7 @@ _DISEASES = (
     r"|hay ?fever|pacemaker|adhd|arthritis|hashimoto'?s?|crohn'?s|psoriasis|eczema|lactose|(?:chronic|heart) \w+)"
 )
 _DIETS = r"(?:vegans?|vegetarians?|pescatarians?|pregnant|gluten|colou?r-?blind|deaf|blind|left-handed)"
-_JOBS = (
+JOBS = (
     r"(?:engineer|developer|teacher|nurse|doctor|lawyer|solicitor|student|designer|manager|consultant|architect"
     r"|accountant|scientist|researcher|professor|lecturer|chef|cook|carpenter|electrician|plumber|driver|pilot|writer"
     r"|author|editor|translator|photographer|musician|actor|baker|farmer|pharmacist|physician|surgeon|midwife"
@@ -60,7 +60,7 @@ _LEIDEN = (
     r"|epilep\w+"
     r"|heuschnupfen|bluthochdruck|vegan\w*|vegetari\w+|schwanger|rheuma|neurodermitis|herzschrittmacher|farbenblind)"
 )
-_BERUFE = (
+BERUFE = (
     r"\w{0,16}(?:lehrer|ärztin|arzt|ingenieur|entwickler|informatiker|programmierer|pfleger|krankenschwester|verkäufer"
     r"|anwalt|anwältin|architekt|student|koch|köchin|bäcker|schreiner|tischler|elektriker|berater|designer|journalist"
     r"|übersetzer|wissenschaftler|forscher|buchhalter|erzieher|hebamme|apotheker|landwirt|polizist|beamt|rentner"
@@ -250,7 +250,7 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"{_I_ALSO}(?:works?|working) (?:as|at|for|in an?|in the|part[- ]time|full[- ]time|freelance|remotely"
         rf"|from home"
         r"|\w+ days a week)\b|works (?:as|at|for)\b",
-        rf"{_I_AM}(?:[\w-]+ ){{0,4}}?{_JOBS}\b",
+        rf"{_I_AM}(?:[\w-]+ ){{0,4}}?{JOBS}\b",
         rf"{_MY} (?:(?:current|new|day) )?(?:job|employer|profession|occupation|job title|boss|line manager"
         rf"|company)(?: is|:)",
         r"(?:job|job title|profession|employer|occupation|works? at|company): ",
@@ -260,7 +260,7 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"|studio|agency)\b",
         rf"{_ICH} (?:arbeite|arbeitet|arbeiten) (?!an\b|gerade an\b|heute\b|morgen\b)|{_ICH} (?:bin"
         rf"|ist) (?:[\w-]+ ){{0,3}}?von beruf\b",
-        rf"{_ICH} (?:bin|ist) (?:ein\w{{0,2}} )?(?:[\w-]+ ){{0,2}}?(?:{_BERUFE}|selbst(?:st)?ändig|freiberufl\w+"
+        rf"{_ICH} (?:bin|ist) (?:ein\w{{0,2}} )?(?:[\w-]+ ){{0,2}}?(?:{BERUFE}|selbst(?:st)?ändig|freiberufl\w+"
         rf"|arbeitslos|pensioniert"
         r"|in rente|in elternzeit)\b",
         rf"{_MEIN} (?:\w+ )?(?:beruf|arbeitgeber|job|chef(?:in)?|arbeit|firma) (?:ist|heißt)\b|(?:beruf|arbeitgeber"

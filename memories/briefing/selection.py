@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 from heapq import nlargest
 
 from memories.access import View
+from memories.aspects.names import owner_name_in
 from memories.aspects.reading import Aspect
 from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
 from memories.recall.replacement_times import is_event, replaces_later
-from memories.relations.comparison import MIN_RELATED_COSINE, are_near_duplicates, corrects
+from memories.relations.comparison import MIN_RELATED_COSINE, are_near_duplicates, contradict, corrects
 from memories.relations.statements import Statement
 from memories.vectors.compared_pairs import Pair, compared_pairs, pair_of
 from memories.vectors.indexing import stored_vectors
@@ -28,6 +29,9 @@ FULL_PER_ASPECT = 4
 """Number of memories of an app about one aspect that count in full. The others count half, and so do all preferences:
 they come after who the owner is, and before commands and notes about things."""
 
+INTRODUCTION = (Aspect.NAME, Aspect.WORK, Aspect.HOME)
+"""Aspects of which the best memory comes first, in this order: an assistant must know whom it works for."""
+
 MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
 """Least cosine of a memory and the correction that takes its place, and number of words that they share. With less, as
 in recall, the briefing contains both."""
@@ -41,7 +45,10 @@ LATEST_OTHERS = 100
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The reasons for a memory to be in a briefing, each 0–1. A pinned memory comes before all others."""
+    """The reasons for a memory to be in a briefing, each 0–1.
+
+    A pinned memory comes before all others, and after these one that introduces the owner.
+    """
 
     is_pinned: bool
     about_owner: float
@@ -50,6 +57,7 @@ class Reasons:
     freshness: float
     upcoming: float
     explicit: float
+    introduces_owner: bool = False
 
     @property
     def weight(self) -> float:
@@ -75,7 +83,7 @@ class Ranked:
 def rank_memories(
     view: View, day: datetime, tags: Sequence[str] | None = None, session_id: str | None = None
 ) -> list[Ranked]:
-    """Return memories for a briefing, pinned ones first, then most useful first.
+    """Return memories for a briefing: pinned ones, then those that introduce the owner, then most useful first.
 
     `day` is the beginning of the current day: within a day, the same memories give the same order. `tags` are
     canonical; None for no restriction. Memories that are past are left out. Three queries.
@@ -83,7 +91,27 @@ def rank_memories(
     candidates = find_candidates(view, day, tags, session_id)
     shares = _aspect_shares(candidates)
     ranked = [Ranked(memory, _reasons(memory, day, shares.get(memory.id, 0.0))) for memory in candidates]
-    return sorted(ranked, key=lambda each: (not each.reasons.is_pinned, -each.reasons.weight, each.memory.id))
+    ranked.sort(key=lambda each: (not each.reasons.is_pinned, -each.reasons.weight, each.memory.id))
+    return _with_introduction(ranked)
+
+
+def _with_introduction(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return the memories with those first that introduce the owner: the best one of each aspect of INTRODUCTION."""
+    best: dict[str, Ranked] = {}
+    for each in ranked:
+        if (aspect := each.memory.aspect) in INTRODUCTION and _introduces(each.memory):
+            best.setdefault(aspect, each)
+    first = [best[aspect] for aspect in INTRODUCTION if aspect in best and not best[aspect].reasons.is_pinned]
+    ids = {each.memory.id for each in first}
+    pinned = [each for each in ranked if each.reasons.is_pinned]
+    others = [each for each in ranked if not each.reasons.is_pinned and each.memory.id not in ids]
+    introducing = [replace(each, reasons=replace(each.reasons, introduces_owner=True)) for each in first]
+    return [*pinned, *introducing, *others]
+
+
+def _introduces(memory: Candidate) -> bool:
+    """Return whether it says who the owner is. A birthday has the aspect of the name, too, but does not say it."""
+    return memory.is_explicit and (memory.aspect != Aspect.NAME or owner_name_in(memory.text) is not None)
 
 
 def _aspect_shares(candidates: Sequence[Candidate]) -> dict[int, float]:
@@ -130,10 +158,10 @@ def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
 def current_ones(view: View, day: datetime, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
     """Return the memories of `ranked` with their corrections, and without those that say the same as an earlier one.
 
-    A correction replaces the memory that it corrects. It comes before that memory instead if the memory is pinned, or
-    says who the owner is and may still be partly true. Such a memory is marked in its text. The correction may also be
-    among the latest of `others`. A change that begins after `day` corrects nothing yet. Two queries, and one more if
-    there are corrections.
+    A correction replaces the memory that it corrects or denies. It comes before that memory instead if the memory is
+    pinned, or says who the owner is and may still be partly true. Such a memory is marked in its text. The correction
+    may also be among the latest of `others`. A change that begins after `day` corrects nothing yet. Two queries, and one
+    more if there are corrections.
     """
     latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
     changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
@@ -155,7 +183,9 @@ def current_ones(view: View, day: datetime, ranked: Sequence[Ranked], others: Se
         older, newer = sorted((first, second), key=_confirmation)
         if are_near_duplicates(second.memory.text, first.memory.text, cosine):
             left_out.add(second.memory.id)
-        elif not replaces_later(older.memory, newer.memory, day) and _corrects(newer.memory, older.memory, cosine):
+        elif not replaces_later(older.memory, newer.memory, day) and (
+            _corrects(newer.memory, older.memory, cosine) or _denies(newer.memory, older.memory, cosine)
+        ):
             told.append((newer, older, cosine))
     corrections = _read_corrections(compared, changes, day)
     outdated: set[int] = set()
@@ -199,21 +229,25 @@ def _confirmation(each: Ranked) -> tuple[datetime, int]:
 def _with_corrections(
     ranked: Sequence[Ranked], left_out: Set[int], corrections: Mapping[int, Sequence[Ranked]]
 ) -> list[Ranked]:
-    """Return the memories, each after its corrections. Pinned ones stay also if they are to be left out."""
+    """Return the memories, each after its corrections, which introduce the owner if it does.
+
+    Pinned ones stay also if they are to be left out.
+    """
     placed: dict[int, Ranked] = {}
     seen: set[int] = set()
 
-    def place(each: Ranked) -> None:
+    def place(each: Ranked, introduces_owner: bool) -> None:
         if each.memory.id in seen:
             return
         seen.add(each.memory.id)
         for correction in corrections.get(each.memory.id, ()):
-            place(correction)
+            place(correction, introduces_owner)
         if each.reasons.is_pinned or each.memory.id not in left_out:
-            placed[each.memory.id] = each
+            reasons = replace(each.reasons, introduces_owner=introduces_owner and not each.reasons.is_pinned)
+            placed[each.memory.id] = replace(each, reasons=reasons)
 
     for each in ranked:
-        place(each)
+        place(each, each.reasons.introduces_owner)
     return list(placed.values())
 
 
@@ -229,6 +263,17 @@ def _corrects(newer: Candidate, older: Candidate, cosine: float) -> bool:
     if older.aspect is None and not _takes_the_place(newer, older, cosine):
         return False
     return corrects(new, old, cosine)
+
+
+def _denies(newer: Candidate, older: Candidate, cosine: float) -> bool:
+    """Return whether the newer memory says that the older one is not true, and is not only an inference.
+
+    Other contradictions, such as two numbers, are often a series, of which each memory is true.
+    """
+    new, old = Statement.of(newer.text), Statement.of(older.text)
+    if new.is_negated == old.is_negated or (older.is_explicit and not newer.is_explicit):
+        return False
+    return _takes_the_place(newer, older, cosine) and contradict(new, old, cosine)
 
 
 def _takes_the_place(newer: Candidate, older: Candidate, cosine: float) -> bool:

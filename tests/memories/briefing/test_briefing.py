@@ -289,6 +289,47 @@ def test_who_the_owner_is_comes_before_what_is_new_or_to_come(owner: User) -> No
     assert not set(about) & set(brief(owner, session_id="other").memory_ids)
 
 
+def test_who_the_owner_is_is_the_first_line(owner: User) -> None:
+    for text in ("My brother Karl is a butcher", "My sister Ida is a midwife", "My mother Herta is 79"):
+        make_memory(owner, text, importance=1.0, tags=["family"])
+    make_memory(owner, "The car is blue")
+    home = make_memory(owner, "We live in Leibnitz", importance=0.1)
+    born = make_memory(owner, "I was born in 1980", importance=1.0)
+    me = make_memory(owner, "I'm Franz Kogler, carpenter, I run a small workshop", importance=0.2)
+    composed = brief(owner)
+    assert composed.memory_ids[:2] == [me.pk, home.pk]
+    assert composed.text.split("\n\n")[1] == f"- {me.text}\n- {home.text}"
+    assert brief(owner, max_tokens=30).memory_ids == [me.pk]
+    Memory.objects.filter(pk=born.pk).update(briefing_place=Memory.BriefingPlace.PINNED)
+    pinned = brief(owner)
+    assert pinned.memory_ids[:3] == [born.pk, me.pk, home.pk]
+    assert f"## Who the user is\n- {me.text}\n- {home.text}\n\n## family\n" in pinned.text
+    Memory.objects.filter(pk=me.pk).update(capture_mode="inferred")
+    assert brief(owner).memory_ids[:2] == [born.pk, home.pk], "An inference does not introduce the owner."
+
+
+def test_a_correction_of_where_the_owner_lives_introduces_the_owner(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "MIN_OUTDATED_COSINE", 1.01)
+    make_memory(owner, "I live in a flat in the Ring street in Graz, with Ana", importance=1.0)
+    moved = make_memory(owner, "We moved and now live in a house in the Main street in Graz", importance=0.0)
+    make_memory(owner, "Ana repairs bicycles", tags=["ana"])
+    make_memory(owner, "Ana collects stamps", tags=["ana"])
+    assert brief(owner).text.split("\n\n")[1].startswith(f"- {moved.text}\n- (may be outdated) I live in")
+
+
+def test_of_two_that_deny_each_other_only_the_newer_one_is_in_it(owner: User) -> None:
+    old = make_memory(owner, "Anna is allergic to penicillin.", created_at=TODAY - timedelta(days=60))
+    new = make_memory(owner, "Anna is not allergic to penicillin.")
+    assert brief(owner).memory_ids == [new.pk]
+    Memory.objects.filter(pk=new.pk).update(capture_mode="inferred")
+    assert old.pk in brief(owner).memory_ids
+    Memory.objects.filter(pk=new.pk).update(capture_mode="explicit")
+    Memory.objects.filter(pk=old.pk).update(last_confirmed_at=timezone.now() + timedelta(seconds=1))
+    assert brief(owner).memory_ids == [old.pk]
+
+
 def test_a_limited_view_gets_only_its_part_of_who_the_owner_is(owner: User) -> None:
     shown = make_memory(owner, "I live in Leeds", tags=["home"])
     make_memory(owner, "I am allergic to nuts", tags=["health"])

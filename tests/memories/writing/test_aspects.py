@@ -64,14 +64,27 @@ def test_the_migrations_find_the_aspects_of_all_memories_and_change_nothing_else
         make_memory(owner, text)
     Memory.objects.update(aspect=None)
     before = list(Memory.objects.order_by("pk").values("updated_at", "text"))
+    fill(name)
+    assert aspects(owner) == {HOME: "home", TEA: None, NAMED: "work:elin"}
+    assert list(Memory.objects.order_by("pk").values("updated_at", "text")) == before
+
+
+def test_a_migration_finds_the_memories_that_begin_with_the_name_of_their_owner(owner: User) -> None:
+    me, other = "I'm Franz Kogler, a carpenter in Graz", "We were at Lake Garda. I am Catholic."
+    for text in (me, other, HOME):
+        make_memory(owner, text)
+    Memory.objects.update(aspect="home")
+    fill("0042_introductions")
+    assert aspects(owner) == {me: "name", other: "home", HOME: "home"}
+
+
+def fill(migration: str) -> None:
+    """Run the code of a migration again."""
     loader = MigrationLoader(connection)
-    state = loader.project_state(("memories", name))
-    [filling] = [
-        operation for operation in loader.get_migration("memories", name).operations if isinstance(operation, RunPython)
-    ]
+    state = loader.project_state(("memories", migration))
+    operations = loader.get_migration("memories", migration).operations
+    [filling] = [operation for operation in operations if isinstance(operation, RunPython)]
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     with connection.schema_editor() as editor:
         filling.database_forwards("memories", editor, state, state)
-    assert aspects(owner) == {HOME: "home", TEA: None, NAMED: "work:elin"}
-    assert list(Memory.objects.order_by("pk").values("updated_at", "text")) == before
