@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import DateTimeField, Func
+from django.db.models import DateTimeField, Func, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +18,7 @@ from memories.admin.changes.kinds import as_proposed
 from memories.admin.kept_secrets.values import values_of
 from memories.admin.memory_list.merging import memory_address, merge_address
 from memories.admin.memory_page.related import Related, related_to
+from memories.admin.memory_page.successions import true_since, true_until
 from memories.admin.memory_page.usage import COUNTED, usage_of
 from memories.admin.memory_page.versions import LONG_CHARS, versions_of
 from memories.admin.page_timestamps import SEEN_AT
@@ -28,10 +29,12 @@ from memories.admin.states import State, state_of, validity_of
 from memories.admin.text_diff import Piece, diff
 from memories.models import Memory
 from memories.queries.clients import BUILTIN_CLIENTS
+from memories.recall.successions import LAST_SECOND
 from memories.vectors.indexing import has_vector
 from memories.writing.merging import names_successors
 
 TITLE_CHARS = 60
+MOST_REPLACED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,9 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         "has_expired": is_active and memory.expires_at is not None and memory.expires_at <= timezone.now(),
         SEEN_AT: memory.read_at.isoformat(),  # type: ignore[attr-defined]  # annotated
         "origin": as_proposed(_origin(memory), proposer),
-        "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
+        "replaced": [_linked(old) for old in (*_replaced(memory), *true_until(view, memory))],
+        "true_since": [_linked(new) for new in true_since(view, memory)] if is_active else (),
+        "ended_at": memory.valid_until and memory.valid_until + LAST_SECOND,
         "successors": [_linked(each) for each in successors],
         "shows_reason": bool(memory.forget_reason) and not names_successors(memory.forget_reason),
         "hidden_values": values_of(memory),
@@ -118,6 +123,10 @@ def _origin(memory: Memory) -> str:
     if memory.capture_mode == Memory.CaptureMode.INFERRED:
         return gettext("%(app)s inferred it") % {"app": name} if name else gettext("An app inferred it")
     return gettext("You told %(app)s") % {"app": name} if name else gettext("You told an app")
+
+
+def _replaced(memory: Memory) -> QuerySet[Memory]:
+    return memory.replaces.filter(owner_id=memory.owner_id).order_by("-pk")[:MOST_REPLACED]
 
 
 def _successors(memory: Memory) -> list[Memory]:

@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import escape
 
 from memories.access import Actor, View
@@ -357,6 +358,22 @@ def test_what_is_in_the_inbox_can_be_accepted_there(owner: User, pages: Client) 
     pages.post(f"{LIST}accept/?ids={memory.pk}", {"seen_at": seen_at})
     memory.refresh_from_db()
     assert memory.quarantined_from is None
+
+
+def test_a_memory_that_was_true_until_a_time_and_the_one_since_then_name_each_other(owner: User, pages: Client) -> None:
+    since = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=13)
+    old = make_memory(owner, "I drive a Berlingo.")
+    other = make_memory(owner, "I drive to work.", valid_until=since - timedelta(seconds=1))
+    new_id = succeed_memory(actor_for(owner), old.pk, MemoryUpdate(text="I drive a VW Caddy."), since).new_id
+    assert new_id is not None
+    link = f'<a class="link" dir="auto" href="{LIST}{new_id}/change/">I drive a VW Caddy.</a>'
+    assert f"From {date_format(since)} on, this is true instead: {link}" in page_of(pages, old.pk)
+    assert f'It replaced <a href="{LIST}{old.pk}/change/" dir="auto">“I drive a Berlingo.”</a>' in page_of(
+        pages, new_id
+    )
+    assert "this is true instead" not in page_of(pages, other.pk)
+    forget_memory(actor_for(owner), new_id)
+    assert "this is true instead" not in page_of(pages, old.pk)
 
 
 def test_the_page_costs_at_most_sixteen_queries(owner: User, pages: Client) -> None:
