@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from memories.access import View
 from memories.admin.sources import proper_name
 from memories.models import JournalEntry, Memory
-from memories.queries.clients import client_names
+from memories.queries.clients import BUILTIN_CLIENTS, client_names
 from memories.queries.selectors import list_tags
 
 SECONDS = 60
@@ -35,14 +35,21 @@ class Facets:
     origins: dict[str, list[Origin]]
 
     def origins_called(self, name: str) -> list[Origin]:
-        """Return the origins of an app, however its name is spelled, or of those whose name begins with `name`."""
+        """Return the origins of an app, however its name is spelled; else those of a source that an app has given, or
+        of apps whose name begins with `name`.
+        """
         wanted = proper_name(name).casefold()
         exact = [origin for app, origins in self.origins.items() if app.casefold() == wanted for origin in origins]
-        if exact:
-            return exact
-        return [
+        given = [
+            origin
+            for origins in self.origins.values()
+            for origin in origins
+            if proper_name(origin[0] or "").casefold() == wanted
+        ]
+        begun = [
             o for app, origins in self.origins.items() if app.casefold().startswith(name.casefold()) for o in origins
         ]
+        return exact or given or begun
 
     def name_of(self, origin: Origin) -> str:
         """Return the name of the app of an origin."""
@@ -82,19 +89,26 @@ def _count(view: View) -> Facets:
     active = Q(deleted_at=None, quarantined_from=None) & (Q(expires_at=None) | Q(expires_at__gt=Now()))
     origins = everything.order_by().values_list("source_provider", "stored_by")
     rows = list(origins.annotate(count=Count("pk", filter=active)))
-    named = client_names({client for source, client, _ in rows if not source and client})
+    named = client_names({client for _, client, _ in rows if client})
     apps: Counter[str] = Counter()
     by_name: dict[str, list[Origin]] = {}
     spelled: dict[str, str] = {}
     for source, client, count in sorted(rows, key=lambda row: -row[2]):
-        # The name of an app that is gone is its id, which says nothing.
-        name = proper_name(source) if source else (named[client] if named.get(client, client) != client else "")
+        name = _name_of((source, client), named)
         if name:
             name = spelled.setdefault(name.casefold(), name)
             apps[name] += count
             by_name.setdefault(name, []).append((source, client))
     tags = list_tags(view, limit=SHOWN)
     return Facets(tags, [app for app in _top(apps) if app[1]], _states(view), by_name)
+
+
+def _name_of(origin: Origin, named: Mapping[str, str]) -> str:
+    """Return the name of the app, as `with_source` does. `named` are the names of the clients."""
+    source, client = origin
+    # The name of an app that is gone is its id, which says nothing.
+    name = named[client] if named.get(client, client) != client else ""
+    return proper_name(source) if source and (client in BUILTIN_CLIENTS or not name) else name
 
 
 def _states(view: View) -> dict[str, int]:

@@ -28,9 +28,17 @@ from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import RememberRequest, remember
 from memories.writing.updating import MemoryUpdate, update_memory
-from oauthserver.models import User
+from oauthserver.models import PersonalToken, User
 from tests.support.embeddings.embedders import use_shipped_model, use_windows
-from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user, owner_actor
+from tests.support.factories import (
+    actor_for,
+    make_app,
+    make_expired,
+    make_memory,
+    make_personal_token,
+    make_user,
+    owner_actor,
+)
 
 LIST = "/admin/memories/memory/"
 
@@ -585,3 +593,17 @@ def test_no_query_breaks_the_list(owner: User, pages: Client, query: str) -> Non
     make_memory(owner, "The cat is called Mimi.")
     response = pages.get(LIST + query, follow=True)
     assert response.status_code in {200, 400}
+
+
+def test_what_a_script_calls_itself_is_not_another_app(owner: User, pages: Client) -> None:
+    make_personal_token(owner, name="Workshop phone")
+    script = Actor(View.whole(owner.pk), f"token:{PersonalToken.objects.get().pk}")
+    for text, source in (("The saw is sold.", "iphone"), ("The oven is new.", None)):
+        remember(script, RememberRequest(Draft(text, source_provider=source)))
+    make_memory(owner, "From a file.", source_provider="mem0")
+    assert counts(pages, "Apps") == {"Workshop phone": 2, "mem0": 1}
+    assert "iphone" not in pages.get(LIST).text
+    assert set(listed(pages, "?q=app:workshop")) == {"The saw is sold.", "The oven is new."}
+    assert listed(pages, "?q=app:iphone") == ["The saw is sold."]
+    page = pages.get(f"{LIST}{Memory.objects.get(text='The saw is sold.').pk}/change/").text
+    assert "You told Workshop phone" in page
