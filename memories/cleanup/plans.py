@@ -36,6 +36,10 @@ class ChangesNothing(InvalidInput):
     """A plan without a line that would change anything."""
 
 
+class NotOpen(InvalidInput):
+    """A decision about a plan, or lines of one, that were decided already. Plans and lines are numbered for tools."""
+
+
 @dataclass(frozen=True, slots=True)
 class LineOutcome:
     """The outcome of a line about `memory_ids`. `new_ids` are the memories that it made."""
@@ -269,11 +273,11 @@ def _lock_open(actor: Actor, plan_id: int, positions: Collection[int] | None) ->
     opened = {line.position: line for line in plan.lines.filter(state=State.OPEN).order_by("position")}
     if positions is None:
         if not opened:
-            raise InvalidInput(gettext("Plan %(plan_id)s has no open lines.") % {"plan_id": plan_id})
+            raise NotOpen(gettext("Plan %(plan_id)s has no open lines.") % {"plan_id": plan_id})
         return plan, list(opened.values())
     for position in positions:
         if position not in opened:
-            raise InvalidInput(
+            raise NotOpen(
                 gettext("line %(position)s of plan %(plan_id)s is not open.")
                 % {"position": position, "plan_id": plan_id},
                 argument="lines",

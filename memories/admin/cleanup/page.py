@@ -144,6 +144,8 @@ def cleanup_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             _decide(request, actor)
+        except plans.NotOpen:
+            report_decided(request)
         except MemoriesError as error:
             messages.error(request, str(error))
         return redirect("cleanup")
@@ -179,6 +181,11 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
             % {"number": number(len(rejected))},
             undo_url=lines_address(plan_id, rejected, reverse("cleanup")),
         )
+
+
+def report_decided(request: HttpRequest) -> None:
+    """Say that a plan was decided already, for example in another tab. Pages show no numbers of plans."""
+    messages.warning(request, gettext("It was decided in the meantime."))
 
 
 def report_outcomes(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome], back: str) -> None:

@@ -17,8 +17,10 @@ from documents.review_count import count_awaiting_review, review_text, review_ur
 from mcpapi.admin.approvals import SURE
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.cleanup.findings import SEARCH, decide_about_findings
+from memories.admin.cleanup.page import report_decided
 from memories.admin.page_timestamps import SEEN_AT, seen_at_now
 from memories.admin.seen_values import SEEN, shown_values
+from memories.cleanup.plans import NotOpen
 from memories.errors import MemoriesError
 from memories.writing.seen_values import ChangedMeanwhile
 from ownsona_site.pages.review.cards import (
@@ -127,6 +129,8 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
     else:
         try:
             decide(request, key, decision)
+        except NotOpen:
+            report_decided(request)
         except MemoriesError as error:
             if decision == EDIT and key in {item.key for item in waiting(request)}:
                 return _show(request, progress, error)

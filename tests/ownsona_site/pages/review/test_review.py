@@ -29,6 +29,7 @@ from tests.support.factories import (
     make_memory,
     make_personal_token,
     make_user,
+    owner_actor,
     quarantined,
 )
 from tests.support.toasts import press_undo
@@ -414,6 +415,20 @@ def test_a_plan_is_carried_out_or_refused(owner: User, pages: Client, decision: 
     assert "Old &lt;i&gt;news&lt;/i&gt;" in page
     press(pages, decision)
     assert CleanupLine.objects.get().state == state
+
+
+@pytest.mark.parametrize("decision", ["apply", "reject"])
+def test_a_plan_that_another_tab_has_decided_has_no_number(owner: User, pages: Client, decision: str) -> None:
+    plan = propose_plan(owner_actor(owner), [ProposedChange(Action.FORGET, [make_memory(owner, "Old").pk])])
+    other_tab = {**fields(shown(pages)), "do": decision}
+    press(pages, "apply")
+    page = pages.post(PAGE, other_tab, follow=True).text
+    assert "It was decided in the meantime." in page
+    assert f"Plan {plan.pk}" not in page
+    lines = {"decision": decision, "plan": str(plan.pk), "lines": "0"}
+    page = pages.post("/admin/cleanup/", lines, follow=True).text
+    assert "It was decided in the meantime." in page
+    assert f"plan {plan.pk}" not in page
 
 
 def test_a_search_for_what_could_be_tidied_up_is_begun(owner: User, pages: Client) -> None:
