@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
 from memories.access import View
@@ -112,13 +112,18 @@ def _name_of(origin: Origin, named: Mapping[str, str]) -> str:
 
 
 def _states(view: View) -> dict[str, int]:
-    """Return the numbers of memories by state, without states that are empty."""
+    """Return the numbers of memories by state, without states that are empty. Their memories are those of `STATES`."""
     forgotten = Q(deleted_at__isnull=False, quarantined_from=None)
-    expired = Q(deleted_at=None, quarantined_from=None, expires_at__lte=Now())
+    kept = Q(deleted_at=None, quarantined_from=None)
+    active = kept & (Q(expires_at=None) | Q(expires_at__gt=Now()))
     numbers = Memory.objects.visible_including_quarantined(view).aggregate(
-        active=Count("pk", filter=Q(deleted_at=None, quarantined_from=None) & ~Q(expires_at__lte=Now())),
-        pinned=Count("pk", filter=Q(briefing_place="pinned", deleted_at=None, quarantined_from=None)),
-        expired=Count("pk", filter=expired),
+        active=Count("pk", filter=active),
+        pinned=Count("pk", filter=active & Q(briefing_place="pinned")),
+        hidden=Count("pk", filter=active & Q(briefing_place="hidden")),
+        past=Count("pk", filter=active & Q(valid_until__lt=Now(), last_confirmed_at__lte=F("valid_until"))),
+        expiring=Count("pk", filter=active & Q(expires_at__isnull=False)),
+        inferred=Count("pk", filter=active & Q(capture_mode=Memory.CaptureMode.INFERRED)),
+        expired=Count("pk", filter=kept & Q(expires_at__lte=Now())),
         replaced=Count("pk", filter=forgotten & Q(replaced_by__isnull=False)),
         forgotten=Count("pk", filter=forgotten & Q(replaced_by__isnull=True)),
     )

@@ -24,6 +24,7 @@ from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector, TagSynonym
 from memories.recall.pipeline import Query, RecallOutcome
+from memories.writing.briefing_places import place_memory
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import RememberRequest, remember
@@ -607,3 +608,19 @@ def test_what_a_script_calls_itself_is_not_another_app(owner: User, pages: Clien
     assert listed(pages, "?q=app:iphone") == ["The saw is sold."]
     page = pages.get(f"{LIST}{Memory.objects.get(text='The saw is sold.').pk}/change/").text
     assert "You told Workshop phone" in page
+
+
+def test_each_state_with_memories_is_offered_and_selects_as_many_as_it_counts(owner: User, pages: Client) -> None:
+    now = timezone.now()
+    make_memory(owner, "Plain.")
+    make_memory(owner, "Until June.", valid_until=now - timedelta(days=9), last_confirmed_at=now - timedelta(days=30))
+    confirmed = make_memory(owner, "Confirmed since.", valid_until=now - timedelta(days=9))
+    Memory.objects.filter(pk=confirmed.pk).update(last_confirmed_at=now - timedelta(days=1))
+    make_memory(owner, "For a week.", expires_at=now + timedelta(days=7))
+    make_memory(owner, "Guessed.", capture_mode="inferred")
+    place_memory(owner_actor(owner), make_memory(owner, "Not in briefings.").pk, Memory.BriefingPlace.HIDDEN)
+    make_expired(make_memory(owner, "For a day.", capture_mode="inferred"))
+    offered = counts(pages, "State")
+    assert offered == {"Active": 6, "Hidden": 1, "Past": 1, "Expiring": 1, "Inferred": 1, "Expired": 1}
+    for state, count in offered.items():
+        assert len(listed(pages, f"?q=is:{state.lower()}")) == count, state
