@@ -21,7 +21,7 @@ from memories.validation.text import clean_tags, clean_text
 from memories.writing.updating import MemoryUpdate
 
 MAX_BYTES: Final = 1 << 20
-_FILE = re.compile(r"---[ \t]*\n(?P<properties>.*?\n)---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL)
+MEMORY_FILE = re.compile(r"---[ \t]*\n(?P<properties>.*?\n)---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL)
 _TIME_PROBLEM: Final = "must be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z."
 
 
@@ -43,7 +43,7 @@ class Content:
     def read(cls, file: bytes) -> Self:
         """Return the content of an edited file. Raises InvalidInput and SecretRejected."""
         try:
-            found = _FILE.match(file.decode("utf-8-sig").replace("\r\n", "\n"))
+            found = MEMORY_FILE.match(file.decode("utf-8-sig").replace("\r\n", "\n"))
             properties = yaml.safe_load(found["properties"]) if found else None
         except UnicodeDecodeError:
             raise InvalidInput(translatable("it is not UTF-8.")) from None

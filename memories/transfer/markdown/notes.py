@@ -20,6 +20,7 @@ from memories.transfer.formats.base import Fields, Reading, Record, TextFormat
 from memories.transfer.formats.knowledge_graph import about
 from memories.transfer.markdown import memory_files
 from memories.transfer.markdown.blocks import Block, blocks, heading_tag
+from memories.transfer.markdown.exported import exported_record
 from memories.transfer.markdown.front_matter import Section, sections
 from memories.transfer.markdown.inline import split_tags, without_links
 from memories.transfer.options import Format
@@ -33,6 +34,7 @@ FIELDS: Final[Fields] = (
     ("headings of at most three words, #tags, tags of the front matter", "tags"),
     ("created, date (front matter)", "created_at"),
     ("observations and relations of basic-memory", "the title and the statement; the category is a tag"),
+    ("files that `manage.py export` has written", "the memory with all its fields"),
     ("tables, code, HTML, tasks, files of instructions", "left out"),
 )
 _OBSERVATION = re.compile(r"\A\[(?P<category>[^\[\]()]+)\]\s+(?P<text>.+)", re.DOTALL)
@@ -46,8 +48,12 @@ _GENERIC_HEADINGS: Final = {"observations", "relations", "notes", "memories", "m
 
 def read(file: ImportFile, _: Reading) -> Iterator[Entry]:
     """Yield the entries of a note. Raises UnreadableFile if it is too large or not UTF-8."""
+    content = note_text(file)
+    if (record := exported_record(content)) is not None:
+        yield Entry(translatable("line %(number)s", number=1), record)
+        return
     origin = memory_files.origin_of(file)
-    for section in sections(note_text(file)):
+    for section in sections(content):
         shared = _shared(section, origin)
         for block in blocks(section.text, section.first_line):
             yield _entry(block, section, shared, _title(section, file), origin)

@@ -134,15 +134,16 @@ def test_csv_gives_the_same_memories_again(rich_owner: User, tmp_path: Path) -> 
     assert contents(other) == contents(rich_owner)
 
 
-def test_the_import_command_reads_the_csv(rich_owner: User, tmp_path: Path) -> None:
-    for text in HOSTILE:
-        make_memory(rich_owner, text)
+@pytest.mark.parametrize("name", ["all.csv", "notes"])
+def test_the_import_command_reads_what_was_exported(rich_owner: User, tmp_path: Path, name: str) -> None:
+    for text in [*HOSTILE, "One paragraph.\n\n- a list\n\nAnother paragraph.", "I like [Graz](https://graz.at) #1"]:
+        make_memory(rich_owner, text, source_provider="a: {b}\n\n- c")
     place_memory(owner_actor(rich_owner), make_memory(rich_owner, "tea").pk, Memory.BriefingPlace.PINNED)
     place_memory(owner_actor(rich_owner), make_memory(rich_owner, "fog").pk, Memory.BriefingPlace.HIDDEN)
-    export(tmp_path / "all.csv")
+    export(tmp_path / name)
     other = make_user("other")
 
-    call_command("import", str(tmp_path / "all.csv"), "--user", "other", stdout=io.StringIO())
+    call_command("import", str(tmp_path / name), "--user", "other", stdout=io.StringIO())
 
     def contents(owner: User) -> list[dict[str, Any]]:
         rows = records_of(owner)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from memories.transfer.entries import UnreadableFile
 from memories.transfer.markdown import blocks, notes
+from memories.transfer.records import parse_record
 from tests.support.imports import fixture, left_out, problems, records, source_of, texts
 
 
@@ -143,6 +146,22 @@ def test_the_markdown_export_of_mem0() -> None:
 @pytest.mark.parametrize("properties", ["tags: [unclosed", "a: &b", "tags: a\ttab", "date: 2024-13-45", "- list"])
 def test_properties_that_cannot_be_read_do_not_lose_the_note(properties: str) -> None:
     assert "Likes tea." in facts(f"---\n{properties}\n---\n\nLikes tea.\n")
+
+
+EXPORTED = "id: 7\nimportance: 0.5\ncapture_mode: explicit\ncreated_at: {0}\nupdated_at: {0}\nlast_confirmed_at: {0}\n"
+
+
+@pytest.mark.parametrize("time", ["'2026-05-17T14:00:00Z'", "2026-05-17T14:00:00Z", "2026-05-17 14:00:00+00:00"])
+def test_a_forgotten_memory_of_an_export_is_not_read_as_a_note(time: str) -> None:
+    file = f"---\n{EXPORTED.format(time)}deleted_at: {time}\nforget_reason: It was wrong.\n---\nOne.\n\nTwo.\n"
+    (entry,) = source_of(file, "memory-7.md").entries
+    record = parse_record(entry.value)
+    assert (record.draft.text, record.forget_reason) == ("One.\n\nTwo.", "It was wrong.")
+    assert record.deleted_at == datetime(2026, 5, 17, 14, tzinfo=UTC)
+
+
+def test_a_note_with_only_some_of_these_properties_is_a_note() -> None:
+    assert facts("---\nid: 7\ncreated_at: 2026-05-17\ndeleted_at: 2026-05-18\n---\nOne.\n\nTwo.\n") == ["One.", "Two."]
 
 
 def test_a_file_that_is_too_large_or_not_utf_8_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
