@@ -160,8 +160,8 @@ def current_ones(view: View, day: datetime, ranked: Sequence[Ranked], others: Se
 
     A correction replaces the memory that it corrects or denies. It comes before that memory instead if the memory is
     pinned, or says who the owner is and may still be partly true. Such a memory is marked in its text. The correction
-    may also be among the latest of `others`. A change that begins after `day` corrects nothing yet. Two queries, and one
-    more if there are corrections.
+    may also be among the latest of `others`. A change that begins after `day` corrects nothing yet. Two queries, and
+    one more if there are corrections.
     """
     latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
     changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
