@@ -67,6 +67,8 @@ _SHORT_NUMERIC = lazy_pattern(
     r"(?:(?:^|\n|[:,;(–/-])\s?|\b(?:am|bis|ab|vom|zum|den|dem|der|seit|und|auf|oder|nach|vor|mo|di|mi|do|fr|sa|so"
     rf"|\w{{3,6}}tag|mittwoch|sonnabend)[.,]? |\d\. ?[-–] ?){_DAY}\. ?{_MONTH}\.(?: ?(\d\d)(?![\w.,:]))?(?!\d)"
 )
+# "24.12.-6.1." and "27.12. bis 3.1." are certainly dates.
+_RANGE_START = lazy_pattern(rf"(?<![\w.,:/-]){_DAY}\. ?{_MONTH}\.(?= ?(?:[-–]|bis) ?\d{{1,2}}\. ?\d{{1,2}}\.)")
 _SLASHED = lazy_pattern(rf"(?<![\w./-])(\d{{1,2}})/(\d{{1,2}})/{_YEAR}(?![\w/])")
 _DAY_FIRST = lazy_pattern(rf"\b(le|du|au|el|il|al|del|dal|den|am) {_DAY}[/.]{_MONTH}(?:[/.]{_YEAR})?(?![\w/]|[.,]\d)")
 _NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
@@ -139,6 +141,7 @@ def _with_dates(lowered: str) -> str:
     if _DATE_SIGN.search(lowered):
         lowered = _ISO.sub(lambda found: _date(found[3], int(found[2]), found[1]), lowered)
         lowered = _NUMERIC.sub(lambda found: _date(found[1], int(found[2]), found[3]), lowered)
+        lowered = _RANGE_START.sub(lambda found: _date(found[1], int(found[2]), None), lowered)
         lowered = _SHORT_NUMERIC.sub(_short_numeric, lowered)
         lowered = _SLASHED.sub(_slashed, lowered)
         lowered = _DAY_FIRST.sub(lambda found: f"{found[1]} {_date(found[2], int(found[3]), found[4])}", lowered)
@@ -179,6 +182,6 @@ PATTERNS = (
         _CLOCK,
         _LEADING_ZERO,
     ),
-    *(_ISO, _NUMERIC, _SHORT_NUMERIC, _SLASHED, _DAY_FIRST, _DAY_AND_NAME, _NAME_AND_DAY),
+    *(_ISO, _NUMERIC, _RANGE_START, _SHORT_NUMERIC, _SLASHED, _DAY_FIRST, _DAY_AND_NAME, _NAME_AND_DAY),
 )
 """All of them, on which the keys of stored memories depend."""

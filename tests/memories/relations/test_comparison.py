@@ -319,6 +319,13 @@ def test_a_sold_thing_and_another_amount_are_found_in_less_similar_texts(older: 
     assert not corrects(of(other), of(older), 0.36)
 
 
+def test_a_range_of_dates_in_numbers_and_in_words_is_the_same() -> None:
+    first, second = "Betriebsurlaub 24.12.-6.1.", "Betriebsurlaub vom 24. Dezember bis 6. Jänner"
+    assert say_the_same(of(first), of(second), 0.9)
+    assert not contradict(of(first), of(second), 0.9)
+    assert contradict(of("Betriebsurlaub 24.12.-7.1."), of(second), 0.9)
+
+
 def test_a_number_noun_changes_nothing() -> None:
     first, second = "Plot number 27 in the north gardens", "North gardens, plot 27"
     assert say_the_same(of("Schrebergarten Parzelle Nummer 27"), of("Parzelle 27 im Schrebergarten"), 0.8)

@@ -101,6 +101,7 @@ SPELLED_ALIKE = (
         ("0029_statement_keys", ["Ben is 12"]),
         ("0033_spelled_alike", ["Ben is 12"]),
         ("0034_amounts_and_spoken_times", SPELLED_ALIKE),
+        ("0043_keys_of_ranges", ["Closed 24.12.-6.1.", "Urlaub: 27.12. bis 3.1.", "Ball am 8. Feber"]),
     ],
 )
 def test_the_migrations_compute_the_keys_of_all_memories_and_change_nothing_else(
