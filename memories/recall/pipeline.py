@@ -52,8 +52,9 @@ POOL_MINIMUM = 60
 READ_CHARS = 2_000
 """Number of characters of a question that are used: a bound on the cost. What a question asks rarely comes later."""
 
-FEW_DAYS = timedelta(days=31)
-"""Longest period for which memories are candidates only because they name one of its days."""
+FEW_DAYS, SEASON_DAYS = timedelta(days=31), timedelta(days=92)
+"""Longest period for which memories are candidates only because they name one of its days; the latter if the question
+asks about nothing else."""
 
 NEAR_MISSES = 5
 """Number of candidates that were not returned, but are reported in the outcome."""
@@ -217,7 +218,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
     )
     if dated:
         replaced = {match.memory.id for match in current if match.superseded_by is not None}
-        estimated = estimated.with_dated(dated.within - replaced, dated.others - replaced)
+        estimated = estimated.with_dated(dated.beginning - replaced, dated.others - replaced)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(
@@ -264,11 +265,13 @@ def gather_candidates(
         else load_question_terms(RecallFilters(view, corpus=corpus, as_of=query.as_of), query.read_text)
     )
     period, periods = _asked_periods(query)
+    is_only_time = bool(periods) and asks_only_for_time(query.read_text)
+    longest = SEASON_DAYS if is_only_time else FEW_DAYS
     question = replace(
         _question(query, words, corpus),
         days=days_literal(period.days for period in periods),
         further=further,
-        are_few=corpus is MEMORIES and all(period.end - period.start <= FEW_DAYS for period in periods),
+        are_few=corpus is MEMORIES and all(period.end - period.start <= longest for period in periods),
     )
     filters = RecallFilters(
         view, tags, query.since, query.until, query.keeper, query.agent, source, corpus, query.as_of
@@ -283,7 +286,7 @@ def gather_candidates(
         is_calibrated=question.is_calibrated,
         without_embedder=question.space_id is None,
         period=period,
-        only_asked=periods if question.are_few and asks_only_for_time(query.read_text) else (),
+        only_asked=periods if question.are_few and is_only_time else (),
     )
 
 

@@ -79,9 +79,9 @@ MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALAN
 WEAK = 0.07
 """Relevance below which a match is shown to the owner as a weak one. Nonsense finds only such matches."""
 
-DATED_CONFIDENCE, HOLDS_THEN, NAMES_DAY = 0.7, 0.6, 0.3
+DATED_CONFIDENCE, BEGINS_THEN, NAMES_DAY = 0.7, 0.6, 0.3
 """Least confidence if memories name a day of the time that a question asks about and nothing else, and least relevance
-of those that hold only in this time, and of the others. Such a question shares no word with its answers."""
+of events that begin in this time, and of the others. Such a question shares no word with its answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +91,14 @@ class Estimate:
     confidence: float
     relevance: Mapping[int, float]
 
-    def with_dated(self, within: Set[int], others: Set[int]) -> Estimate:
+    def with_dated(self, beginning: Set[int], others: Set[int]) -> Estimate:
         """Return the estimate for a question that only asks what is on at a time.
 
-        `within` are the memories that hold only in this time, `others` those that name a day of it, too.
+        `beginning` are the events that begin in this time, `others` the other memories that name a day of it.
         """
-        if not (within or others):
+        if not (beginning or others):
             return self
-        least = {**dict.fromkeys(others, NAMES_DAY), **dict.fromkeys(within, HOLDS_THEN)}
+        least = {**dict.fromkeys(others, NAMES_DAY), **dict.fromkeys(beginning, BEGINS_THEN)}
         relevance = {pk: max(value, least.get(pk, 0.0)) for pk, value in self.relevance.items()}
         return Estimate(max(self.confidence, DATED_CONFIDENCE), relevance)
 

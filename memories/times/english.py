@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+from memories.times.holidays import (
+    AFTER_CHRISTMAS,
+    ALL_SAINTS,
+    ASCENSION,
+    BOXING_DAY,
+    CHRISTMAS,
+    CHRISTMAS_DAY,
+    CHRISTMAS_EVE,
+    EASTER,
+    EASTER_MONDAY,
+    EASTER_SUNDAY,
+    EPIPHANY,
+    GOOD_FRIDAY,
+    NEW_YEARS_DAY,
+    NEW_YEARS_EVE,
+    PENTECOST,
+    WHIT_MONDAY,
+)
 from memories.times.vocabulary import Cues, Vocabulary, numbered
 
 # Words in -ed that do not put their sentence in the past: "is planned for", "booked", "closed until".
@@ -93,6 +111,21 @@ ENGLISH = Vocabulary(
         "the following": "next",
     },
     which_after={"after next": "after next"},
+    holidays={
+        "christmas": CHRISTMAS, "xmas": CHRISTMAS, "christmas eve": CHRISTMAS_EVE, "christmas day": CHRISTMAS_DAY,
+        "boxing day": BOXING_DAY, "new year's eve": NEW_YEARS_EVE, "new year’s eve": NEW_YEARS_EVE,
+        "new year's day": NEW_YEARS_DAY, "new year’s day": NEW_YEARS_DAY, "epiphany": EPIPHANY, "easter": EASTER,
+        "easter sunday": EASTER_SUNDAY, "easter monday": EASTER_MONDAY, "good friday": GOOD_FRIDAY,
+        "ascension day": ASCENSION, "whitsun": PENTECOST, "pentecost": PENTECOST, "whit monday": WHIT_MONDAY,
+        "all saints' day": ALL_SAINTS, "all saints’ day": ALL_SAINTS,
+        "between christmas and new year": AFTER_CHRISTMAS, "between christmas and new year's": AFTER_CHRISTMAS,
+        "between christmas and the new year": AFTER_CHRISTMAS,
+    },
+    seasons={"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12},
+    at_holiday="at|on|over|by|until|till|from|for|during|around",
+    of_holiday=" (?:part(?:y|ies)|presents?|gifts?|cards?|trees?|markets?|dinner|lunch|cook(?:ies|ing)|bak(?:e|ing)"
+    "|shopping|bonus|holidays?|break|eggs?|bunny|concert|carols?|songs?|lights?|decorations?|money|list)",
+    in_season="in|in the|during the|for|for the|over the|this coming|the coming",
     units={
         "day": "day", "days": "day", "week": "week", "weeks": "week", "weekend": "weekend", "month": "month",
         "months": "month", "year": "year", "years": "year",

@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
+from memories.times.holidays import (
+    AFTER_CHRISTMAS,
+    ALL_SAINTS,
+    ASCENSION,
+    ASSUMPTION,
+    CHRISTMAS,
+    CHRISTMAS_EVE,
+    EASTER,
+    EASTER_MONDAY,
+    EPIPHANY,
+    GOOD_FRIDAY,
+    NEW_YEARS_DAY,
+    NEW_YEARS_EVE,
+    PENTECOST,
+)
 from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
 
 _LAST_NEXT: dict[str, Which] = {
@@ -58,6 +73,17 @@ FRENCH = Vocabulary(
     },
     which={"cette": "this", "ce": "this", **_LAST_NEXT},
     which_after=_LAST_NEXT,
+    holidays={
+        "noel": CHRISTMAS, "veille de noel": CHRISTMAS_EVE, "saint-sylvestre": NEW_YEARS_EVE,
+        "nouvel an": NEW_YEARS_DAY, "jour de l'an": NEW_YEARS_DAY, "jour de l’an": NEW_YEARS_DAY,
+        "epiphanie": EPIPHANY, "paques": EASTER,
+        "lundi de paques": EASTER_MONDAY, "vendredi saint": GOOD_FRIDAY, "ascension": ASCENSION, "pentecote": PENTECOST,
+        "assomption": ASSUMPTION, "toussaint": ALL_SAINTS, "entre noel et nouvel an": AFTER_CHRISTMAS,
+        "entre noel et le nouvel an": AFTER_CHRISTMAS, "entre noel et le jour de l'an": AFTER_CHRISTMAS,
+    },
+    seasons={"printemps": 3, "ete": 6, "automne": 9, "hiver": 12},
+    at_holiday=r"a(?: la| l['’])?|pour(?: la| le| l['’])?|le|la|jusqu['’]a(?: la| l['’])?|des",
+    in_season="en|au|cet|pour l['’]|pour le",
     units={
         "jour": "day", "jours": "day", "semaine": "week", "semaines": "week", "week-end": "weekend", "mois": "month",
         "an": "year", "ans": "year", "annee": "year", "annees": "year",

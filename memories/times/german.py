@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
+from memories.times.holidays import (
+    AFTER_CHRISTMAS,
+    ALL_SAINTS,
+    ASCENSION,
+    BOXING_DAY,
+    CHRISTMAS,
+    CHRISTMAS_DAY,
+    CHRISTMAS_EVE,
+    CORPUS_CHRISTI,
+    EASTER,
+    EASTER_MONDAY,
+    EASTER_SUNDAY,
+    EPIPHANY,
+    GOOD_FRIDAY,
+    MAUNDY_THURSDAY,
+    NEW_YEARS_DAY,
+    NEW_YEARS_EVE,
+    PENTECOST,
+    WHIT_MONDAY,
+)
 from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
 
 _ENDINGS = ("e", "en", "er", "es", "em")
@@ -69,6 +89,21 @@ GERMAN = Vocabulary(
     },
     which={stem + ending: which for which, stems in _WHICH.items() for stem in stems for ending in _ENDINGS},
     which_after={},
+    holidays={
+        "weihnachten": CHRISTMAS, "heiligabend": CHRISTMAS_EVE, "heilig abend": CHRISTMAS_EVE,
+        "heiligen abend": CHRISTMAS_EVE, "christtag": CHRISTMAS_DAY, "stefanitag": BOXING_DAY,
+        "stephanitag": BOXING_DAY, "stephanstag": BOXING_DAY, "silvester": NEW_YEARS_EVE, "neujahr": NEW_YEARS_DAY,
+        "neujahrstag": NEW_YEARS_DAY,
+        "dreikonig": EPIPHANY, "dreikonigstag": EPIPHANY, "ostern": EASTER, "ostersonntag": EASTER_SUNDAY,
+        "ostermontag": EASTER_MONDAY, "karfreitag": GOOD_FRIDAY, "grundonnerstag": MAUNDY_THURSDAY,
+        "christi himmelfahrt": ASCENSION, "pfingsten": PENTECOST, "pfingstmontag": WHIT_MONDAY,
+        "fronleichnam": CORPUS_CHRISTI, "allerheiligen": ALL_SAINTS, "zwischen den jahren": AFTER_CHRISTMAS,
+        "zwischen den feiertagen": AFTER_CHRISTMAS, "zwischen weihnachten und neujahr": AFTER_CHRISTMAS,
+        "zwischen weihnachten und silvester": AFTER_CHRISTMAS,
+    },
+    seasons={"fruhling": 3, "fruhjahr": 3, "sommer": 6, "herbst": 9, "winter": 12},
+    at_holiday="an|zu|am|uber|bis(?: zu| zum)?|ab|fur|um|wahrend",
+    in_season="im|fur den|uber den",
     units={
         "tag": "day", "tage": "day", "tagen": "day", "woche": "week", "wochen": "week", "wochenende": "weekend",
         "wochenendes": "weekend", "monat": "month", "monats": "month", "monate": "month", "monaten": "month",

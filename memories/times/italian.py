@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+from memories.times.holidays import (
+    AFTER_CHRISTMAS,
+    ALL_SAINTS,
+    ASSUMPTION,
+    BOXING_DAY,
+    CHRISTMAS,
+    CHRISTMAS_EVE,
+    EASTER,
+    EASTER_MONDAY,
+    EPIPHANY,
+    GOOD_FRIDAY,
+    NEW_YEARS_DAY,
+    NEW_YEARS_EVE,
+)
 from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
 
 _LAST_NEXT: dict[str, Which] = {
@@ -58,6 +72,16 @@ ITALIAN = Vocabulary(
         "quest'": "this", "quest’": "this", "questa": "this", "questo": "this", **_LAST_NEXT,
     },
     which_after=_LAST_NEXT,
+    holidays={
+        "natale": CHRISTMAS, "vigilia di natale": CHRISTMAS_EVE, "santo stefano": BOXING_DAY,
+        "san silvestro": NEW_YEARS_EVE, "ultimo dell'anno": NEW_YEARS_EVE, "capodanno": NEW_YEARS_DAY,
+        "epifania": EPIPHANY, "befana": EPIPHANY, "pasqua": EASTER, "pasquetta": EASTER_MONDAY,
+        "lunedi dell'angelo": EASTER_MONDAY, "venerdi santo": GOOD_FRIDAY, "ferragosto": ASSUMPTION,
+        "ognissanti": ALL_SAINTS, "tra natale e capodanno": AFTER_CHRISTMAS, "fra natale e capodanno": AFTER_CHRISTMAS,
+    },
+    seasons={"primavera": 3, "estate": 6, "autunno": 9, "inverno": 12},
+    at_holiday="a|per|entro|fino a|durante|all['’]|il giorno di",
+    in_season="in|per l['’]|quest['’]|d['’]",
     units={
         "giorno": "day", "giorni": "day", "settimana": "week", "settimane": "week", "fine settimana": "weekend",
         "mese": "month", "mesi": "month", "anno": "year", "anni": "year",

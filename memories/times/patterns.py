@@ -10,6 +10,7 @@ from common.lazy_pattern import lazy_pattern
 from memories.times.english import ENGLISH
 from memories.times.french import FRENCH
 from memories.times.german import GERMAN
+from memories.times.holidays import AFTER_CHRISTMAS
 from memories.times.italian import ITALIAN
 from memories.times.readings import (
     UNIT_DAYS,
@@ -22,9 +23,11 @@ from memories.times.readings import (
     read_day_of_month,
     read_days_of_month,
     read_end,
+    read_holiday,
     read_long_range,
     read_month_of_year,
     read_numeric_date,
+    read_season,
     read_several,
     read_unit,
     read_weekday,
@@ -151,7 +154,10 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     yield "day", rf"{since}(?P<day>{_any_of(words.days)})\b", read_day
     for phrase in words.week_later:
         yield "weekday", rf"{since}{phrase.replace('WEEKDAY', weekday)}\b", read_weekday_later
-    yield "unit", rf"{since}\b(?:{words.end_of}) {words.of_unit}(?:{which})?{unit}", read_end
+    yield from (
+        *_holiday_patterns(words),
+        ("unit", rf"{since}\b(?:{words.end_of}) {words.of_unit}(?:{which})?{unit}", read_end),
+    )
     yield "weekday", rf"{since}{weekday},? {words.of_unit}{which}{unit}", read_weekday_of_week
     yield "weekday", rf"{since}{which}{unit},? (?:on |am )?{weekday}", read_weekday_of_week
     if after:
@@ -170,6 +176,27 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     )
     yield "unit", rf"{since}\b(?:{words.ahead}) {length}\b", read_ahead
     yield from _short_patterns(words)
+
+
+def _holiday_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
+    """Yield the patterns of holidays and seasons. These need a word before them, or a year after them."""
+    which, after = rf"(?P<which>{_any_of(words.which)})(?: |(?<=['’]))", _any_of(words.which_after)
+    following = rf"(?P<which>{after})\b" if after else r"(?P<which>(?!))"
+    year = r"(?P<year>(?:19|20)\d\d)\b"
+    since = rf"\b(?P<since>{words.since})(?: |(?<=['’]))"
+    none = r"(?P<since>(?!))?"
+    for kind, names, lead, reading in (
+        ("holiday", words.holidays, words.at_holiday, read_holiday),
+        ("season", words.seasons, words.in_season, read_season),
+    ):
+        name = rf"(?P<{kind}>{_any_of(names)})\b(?!{words.of_holiday})"
+        yield kind, rf"{none}\b{name},? (?:(?:{words.in_year}) )?{year}", reading
+        yield kind, rf"{none}\b{which}{name}", reading
+        yield kind, rf"{none}\b{name} {following}", reading
+        yield kind, rf"{since}{name}", reading
+        yield kind, rf"{none}\b(?P<lead>{lead})(?: |(?<=['’])){name}", reading
+    between = _any_of(name for name, holiday in words.holidays.items() if holiday is AFTER_CHRISTMAS)
+    yield "holiday", rf"{none}\b(?P<holiday>{between})\b", read_holiday
 
 
 def _several_units(words: Vocabulary) -> str:
@@ -223,6 +250,8 @@ def _words_by_kind(words: Vocabulary) -> Iterator[tuple[str, str]]:
         "weekday": words.weekdays,
         "day": words.days,
         "unit": words.units,
+        "holiday": words.holidays,
+        "season": words.seasons,
         "bare": ["dayofmonth", DATE_RANGE],
         "numeric": re.findall(r"[a-z]+", re.sub(r"\(.*?\)\??", "", words.numeric)),
     }

@@ -69,14 +69,15 @@ def text_before(found: re.Match[str]) -> str:
     return found.string[max(0, start - LEAD_CHARS) : start] + (found.groupdict().get("lead") or "")
 
 
-def phrases_in(folded: str) -> tuple[list[Phrase], list[Vocabulary]]:
+def phrases_in(folded: str, *, with_seasons: bool = False) -> tuple[list[Phrase], list[Vocabulary]]:
     """Return the time phrases of a folded text in their order, and its likely languages.
 
-    These are the languages of which it has most: some share names of months. The phrases are those of the first.
+    These are the languages of which it has most: some share names of months. The phrases are those of the first. Only
+    in questions, seasons are times: "in summer we swim in the lake" is about every year.
     """
     by_score: dict[int, list[tuple[list[Phrase], Vocabulary]]] = {}
     for language, kinds in languages_of(folded):
-        if phrases := _phrases_of(language, kinds, folded):
+        if phrases := _phrases_of(language, kinds if with_seasons else kinds - {"season"}, folded):
             score = sum(_score(language, phrase.found) for phrase in phrases)
             by_score.setdefault(score, []).append((phrases, language.words))
     if not by_score:

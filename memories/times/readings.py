@@ -74,6 +74,41 @@ def read_long_range(words: Vocabulary, found: re.Match[str], now: datetime, dire
     return _dated(now, direction, found["year"], days)
 
 
+def read_holiday(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the days of a holiday in the written year, or the last, the next or the nearest one."""
+    holiday = words.holidays[found["holiday"]]
+
+    def days(year: int) -> Period:
+        first = holiday.first_in(year)
+        start = midnight(now).replace(year=year, month=first.month, day=first.day)
+        return Period(start, start + holiday.days * DAY)
+
+    return _yearly(words, found, now, direction, days)
+
+
+def read_season(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the months of a season, as `read_holiday` does."""
+    month = words.seasons[found["season"]]
+
+    def months(year: int) -> Period:
+        start = midnight(now).replace(year=year, month=month, day=1)
+        return Period(start, (start + 100 * DAY).replace(day=1))
+
+    return _yearly(words, found, now, direction, months)
+
+
+def _yearly(
+    words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction, in_year: Callable[[int], Period]
+) -> Period | None:
+    which = _which(words, found) if found.groupdict().get("which") else None
+    near = [in_year(year) for year in range(now.year - 2, now.year + 3)]
+    if which == "last":
+        return [period for period in near if period.end <= now][-1]
+    if which == "next":
+        return next(period for period in near if period.start > now)
+    return _dated(now, direction, found.groupdict().get("year"), in_year)
+
+
 def _month(words: Vocabulary, written: str) -> int:
     return int(written) if written.isdigit() else words.months[written]
 

@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+from memories.times.holidays import (
+    AFTER_CHRISTMAS,
+    ALL_SAINTS,
+    ASSUMPTION,
+    CHRISTMAS,
+    CHRISTMAS_DAY,
+    CHRISTMAS_EVE,
+    EASTER,
+    EASTER_SUNDAY,
+    EPIPHANY,
+    GOOD_FRIDAY,
+    HOLY_WEEK,
+    MAUNDY_THURSDAY,
+    NEW_YEARS_DAY,
+    NEW_YEARS_EVE,
+)
 from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
 
 _LAST_NEXT: dict[str, Which] = {"pasado": "last", "pasada": "last", "que viene": "next"}
@@ -55,6 +71,16 @@ SPANISH = Vocabulary(
         "esta": "this", "este": "this", "proximo": "next", "proxima": "next", "este proximo": "next", **_LAST_NEXT,
     },
     which_after={**_LAST_NEXT, "proximo": "next", "proxima": "next"},
+    holidays={
+        "navidad": CHRISTMAS, "navidades": CHRISTMAS, "nochebuena": CHRISTMAS_EVE, "dia de navidad": CHRISTMAS_DAY,
+        "nochevieja": NEW_YEARS_EVE, "fin de ano": NEW_YEARS_EVE, "ano nuevo": NEW_YEARS_DAY, "reyes": EPIPHANY,
+        "semana santa": HOLY_WEEK, "pascua": EASTER, "domingo de pascua": EASTER_SUNDAY, "viernes santo": GOOD_FRIDAY,
+        "jueves santo": MAUNDY_THURSDAY, "la asuncion": ASSUMPTION, "todos los santos": ALL_SAINTS,
+        "entre navidad y ano nuevo": AFTER_CHRISTMAS, "entre navidad y nochevieja": AFTER_CHRISTMAS,
+    },
+    seasons={"primavera": 3, "verano": 6, "otono": 9, "invierno": 12},
+    at_holiday="en|por|para|hasta|desde|durante(?: la| las)?",
+    in_season="en|para el|este|en el",
     units={
         "dia": "day", "dias": "day", "semana": "week", "semanas": "week", "fin de semana": "weekend", "mes": "month",
         "meses": "month", "ano": "year", "anos": "year",

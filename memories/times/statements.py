@@ -23,6 +23,7 @@ from memories.times.readings import (
     read_beginning,
     read_date,
     read_day,
+    read_holiday,
     read_numeric_date,
     read_several,
 )
@@ -289,7 +290,8 @@ def _role_of(phrase: Phrase) -> Role:
         return Role.ON
     if parts["since"] or phrase.reading is read_beginning:
         return Role.START
-    before = text_before(phrase.found)
+    # "Open on Boxing Day" begins nothing.
+    before = parts.get("lead") or "" if phrase.reading is read_holiday else text_before(phrase.found)
     return next((role for role, lead in CUES[phrase.words.since].roles if lead.search(before)), Role.ON)
 
 
@@ -309,8 +311,12 @@ def _holds(role: Role, phrase: Phrase, period: Period, said_at: datetime, is_pas
         return False
     is_today = phrase.reading is read_day and period.start == midnight(said_at)
     has_begun = period.start <= midnight(said_at)
-    is_vague = phrase.reading is read_ago or (
-        phrase.reading is read_date and not parts.get("day") and (has_begun or not parts.get("year"))
+    # "At Christmas we go to the sea" may be so every year.
+    is_every_year = phrase.reading is read_holiday and not (parts.get("year") or parts.get("which"))
+    is_vague = (
+        phrase.reading is read_ago
+        or is_every_year
+        or (phrase.reading is read_date and not parts.get("day") and (has_begun or not parts.get("year")))
     )
     return not is_today and not is_vague and (period.end - period.start).days <= MAX_SPAN_DAYS
 

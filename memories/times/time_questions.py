@@ -74,7 +74,7 @@ def asked_periods(text: str, now: datetime) -> tuple[Period | None, list[Period]
 def asks_only_for_time(text: str) -> bool:
     """Return whether a question asks what is on at a time and about nothing else: "What's on Monday?"."""
     folded = fold(with_numeric_ranges(text))
-    phrases, _ = phrases_in(folded)
+    phrases, _ = phrases_in(folded, with_seasons=True)
     for phrase in reversed(phrases):
         start, end = phrase.found.span()
         folded = f"{folded[:start]} {folded[end:]}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from memories.times.holidays import Holiday
+
 Unit = Literal["day", "week", "weekend", "month", "year"]
 Which = Literal["last", "this", "next", "after next"]
 
@@ -65,12 +67,15 @@ class Vocabulary:
     - `weekdays`: number of each weekday; Monday is 0.
     - `days`: words for a day, and how many days ago it is; negative for days to come.
     - `which`, `which_after`: words for "last", "this" and "next" before their noun, and those after it.
+    - `holidays`: names of holidays. `seasons`: names of seasons, and the months in which they begin.
     - `units`: words for units of time.
     - `numbers`: words for numbers.
     - `cues`: see `Cues`.
 
     Regular expressions:
 
+    - `at_holiday`: words before a holiday that make it a time. `of_holiday`: words that follow the name of a holiday if
+      something else is named by it. `in_season`: words before a season in a question.
     - `since`: words for "since". `since_is_past`: they never mean "from", which may be in the future.
     - `from_month`: words before a month or a year on its own that make its first day the beginning of something.
     - `in_month`, `in_year`: words before a month or a year on its own.
@@ -93,9 +98,13 @@ class Vocabulary:
     weekdays: Mapping[str, int]
     days: Mapping[str, int]
     which: Mapping[str, Which]
+    holidays: Mapping[str, Holiday]
+    seasons: Mapping[str, int]
     units: Mapping[str, Unit]
     numbers: Mapping[str, int]
     cues: Cues
+    at_holiday: str
+    in_season: str
     since: str
     from_month: str
     in_month: str
@@ -111,6 +120,7 @@ class Vocabulary:
     to_come: str
     which_after: Mapping[str, Which]
     of: str = ""
+    of_holiday: str = "(?!)"
     ordinal: str = ""
     numeric: str = ""
     week_later: Sequence[str] = ()
