@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -38,6 +39,8 @@ _SYNONYMS: Final = {
 }
 _TAG_COLUMNS: Final = {"tags", "tag", "labels", "category", "categories", "type"}
 _TIMES: Final = {name for name in _OURS if name.endswith("_at") or name.startswith("valid_")}
+_WITH_POINTS: Final = re.compile(r"(\d{1,2})\.[ ]?(\d{1,2})\.[ ]?(\d{4})(?:,?[ ](\d\d:\d\d(?::\d\d)?))?")
+"""A date as it is written in German and other languages: 5.10.2026, 05.10.2026 14:30."""
 _IGNORED_QUIETLY: Final = {"updated_at", "score"}
 _ID: Final = "id"
 _SUCCESSOR: Final = "replaced_by_id"
@@ -142,8 +145,18 @@ def _value(name: str, cell: str) -> object:
         return {"true": True, "false": False}.get(cell.lower(), cell)
     if name == _SUCCESSOR:
         return int(cell) if cell.isdecimal() else None
-    # A day is its beginning in UTC.
-    return f"{cell}T00:00:00Z" if name in _TIMES and len(cell) == 10 else cell
+    return _time(cell) if name in _TIMES else cell
+
+
+def _time(cell: str) -> str:
+    """Return a day, or a day and a time with points, in ISO 8601 and UTC. Others stay as they are.
+
+    A day is its beginning. With slashes, the day or the month may come first.
+    """
+    if found := _WITH_POINTS.fullmatch(cell):
+        day, month, year, time = found.groups()
+        return f"{year}-{month:0>2}-{day:0>2}T{time or '00:00'}Z"
+    return f"{cell}T00:00:00Z" if len(cell) == 10 else cell
 
 
 CSV: Final = TextFormat(Format.CSV, "CSV", FIELDS, read, count_lines)

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from memories.models import Memory
 from memories.transfer.entries import UnreadableFile
+from memories.transfer.importer import ImportRun
+from oauthserver.models import User
+from tests.support.factories import make_user, owner_actor
 from tests.support.imports import fixture, problems, records, source_of, texts
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
 
 
 def test_columns_become_fields_and_the_header_is_no_fact() -> None:
@@ -24,6 +33,34 @@ def test_columns_become_fields_and_the_header_is_no_fact() -> None:
     ]
     assert entries[0].ignored == {"mood"}
     assert entries[0].place == "line 2"
+
+
+@pytest.mark.parametrize(
+    ("cell", "time"),
+    [
+        ("05.10.2026", "2026-10-05T00:00Z"),
+        ("5. 1. 2026", "2026-01-05T00:00Z"),
+        ("05.10.2026 14:30", "2026-10-05T14:30Z"),
+        ("5.10.2026, 14:30:05", "2026-10-05T14:30:05Z"),
+        ("2026-10-05", "2026-10-05T00:00:00Z"),
+        ("05/10/2026", "05/10/2026T00:00:00Z"),
+        ("Monday", "Monday"),
+    ],
+)
+def test_dates_with_points_are_read_and_dates_of_two_meanings_are_not(cell: str, time: str) -> None:
+    (entry,) = source_of(f"text;created\nTea;{cell}\n", "facts.csv").entries
+    assert isinstance(entry.value, dict)
+    assert entry.value["created_at"] == time
+
+
+def test_a_date_that_does_not_exist_is_refused_as_it_is(owner: User) -> None:
+    run = ImportRun(owner_actor(owner))
+    said: list[str] = []
+    run.run(
+        source_of("text;created\nTea;31.02.2026\n", "facts.csv").entries, lambda *problem: said.append(str(problem))
+    )
+    assert "created_at" in said[0]
+    assert not Memory.objects.exists()
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
