@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 from django import forms
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from agents.argument_lines import HELP, format_argument_lines, parse_argument_lines
@@ -14,6 +13,7 @@ from agents.definitions import MAX_NAME_CHARS, ROLE_LINE, AgentDefinition, check
 from agents.file_content import InvalidFile
 from agents.toml_files import parse_file
 from common.pages.widgets import CodeInput
+from common.slugs import slug_of
 from common.texts import translatable
 from memories.admin.errors import add_domain_error
 from memories.errors import InvalidInput, MemoriesError
@@ -169,7 +169,7 @@ class NewAgentForm(AgentForm):
 
     def clean_name(self) -> str:
         """Check the short name, by default the name in small letters, here: its problem is shown with other ones."""
-        name = self.cleaned_data["name"] or slugify(self.cleaned_data.get("title", ""))[:MAX_NAME_CHARS].strip("-_")
+        name = self.cleaned_data["name"] or slug_of(self.cleaned_data.get("title", ""))[:MAX_NAME_CHARS].strip("-_")
         if not name:
             raise forms.ValidationError(_("Enter a short name: it cannot be made from the name."))
         try:

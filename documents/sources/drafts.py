@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from django.utils.text import slugify
-
+from common.slugs import slug_of
 from common.texts import translatable
 from documents.connectors.base import SourceLimits
 from documents.drafts import ADDED
@@ -40,7 +39,7 @@ class SourceDraft:
 
 def name_of(typed: str) -> str:
     """Return the name of a source for what somebody has typed: "My notes" becomes my-notes. Check it before use."""
-    return re.sub(r"[-_]+", "-", slugify(typed)).strip("-")
+    return re.sub(r"[-_]+", "-", slug_of(typed)).strip("-")
 
 
 def check_name(name: str) -> None:

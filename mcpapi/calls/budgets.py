@@ -13,6 +13,7 @@ from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import BUDGET_EXCEEDED, RpcError
 from memories.embeddings.charging import charged_to
 from memories.errors import EmbeddingRefused
+from memories.transfer.records import time_text
 from oauthserver.budgets.spending import (
     CHARACTERS_PER_TOKEN,
     Balance,
@@ -99,7 +100,7 @@ def budget_exceeded(balance: Balance) -> RpcError:
         applies_to="all apps" if balance.is_shared else "this app",
         used=_number(balance.used),
         limit=_number(balance.limit),
-        resets_at=balance.resets_at.isoformat(),
+        resets_at=time_text(balance.resets_at),
         details=_explain(balance),
     )
 
@@ -140,7 +141,7 @@ def _explain(balance: Balance) -> str:
         advice = " Until then, recall works in the mode keyword."
     return (
         f"The owner's budget of {_number(balance.limit):,} per {balance.period}{tokens} for {whose} is not enough: "
-        f"{what}, {_number(balance.used):,} used. It is reset at {balance.resets_at.isoformat()}."
+        f"{what}, {_number(balance.used):,} used. It is reset at {time_text(balance.resets_at)}."
         f"{advice}"
     )
 

@@ -33,6 +33,7 @@ ALLOWED = {
 LEVELS = {
     "common": [
         "texts",
+        "slugs",
         "tag_lists",
         "provided",
         "pages",

@@ -48,6 +48,8 @@ def test_a_call_beyond_the_budget_is_told_the_limit_and_when_it_begins_anew(assi
     data = refused(assistant, name="list_tags", arguments={})["data"]
     assert (data["budget"], data["used"], data["limit"], data["applies_to"]) == ("calls_per_day", 1, 1, "all apps")
     assert datetime.fromisoformat(data["resets_at"]) > timezone.now()
+    assert data["resets_at"].endswith("Z")
+    assert f"It is reset at {data['resets_at']}." in data["details"]
     assert "1 per day" in data["details"]
 
 
