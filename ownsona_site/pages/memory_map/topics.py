@@ -20,11 +20,20 @@ MIN_SHARE = 0.15
 
 Value = TypeVar("Value")
 
-_TENTATIVE = frozenset(
-    {"seem", "seems", "might", "maybe", "perhaps", "probably", "likely", "scheint", "vielleicht", "vermutlich"}
-    | {"wahrscheinlich"}
-)
-"""Words of inferences, which say nothing about a topic."""
+_WORDS_OF_NO_TOPIC = """
+seem seems might maybe perhaps probably likely today tomorrow yesterday currently usually always never often sometimes
+again still since already soon every each recently later really also only very rather almost
+scheint vielleicht vermutlich wahrscheinlich jetzt heute morgen gestern derzeit aktuell gerade meistens immer manchmal
+wieder noch schon bald jede jeden jeder jedes neulich später wirklich auch sehr ziemlich fast seit nämlich eigentlich
+bisher künftig
+maintenant aujourd demain hier toujours jamais souvent parfois encore déjà bientôt chaque vraiment aussi très presque
+depuis peut être
+ahora mañana ayer siempre nunca veces todavía pronto cada también quizás desde casi
+adesso oggi domani ieri sempre spesso volte ancora presto ogni anche forse quasi
+"""
+"""Words of time and degree and of inferences: English, German, French, Spanish and Italian."""
+
+_NO_TOPICS = frozenset(_WORDS_OF_NO_TOPIC.split())
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
@@ -105,7 +114,7 @@ def _names(members: Mapping[int, Sequence[int]], points: Sequence[Point]) -> dic
 
 def _words(point: Point) -> set[str]:
     """Return the words of a text that say what it is about and that are not among its tags."""
-    return set(_WORD.findall(point.text.casefold())) - FUNCTION_WORDS - _TENTATIVE - set(point.tags)
+    return set(_WORD.findall(point.text.casefold())) - FUNCTION_WORDS - _NO_TOPICS - set(point.tags)
 
 
 def _numbered(names: Mapping[int, str]) -> dict[int, str]:

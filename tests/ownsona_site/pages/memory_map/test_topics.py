@@ -41,6 +41,9 @@ def test_words_that_say_nothing_about_the_subject_name_no_group() -> None:
     english = [("Also, they probably just seem to like green garlic", ())] * 3
     german = [("Eine Reise, auch für alle, nach Bergen", ())] * 3
     assert names_of(english, german) == ["garlic, green", "bergen, reise"]
+    now = [("Jetzt immer noch Kirschholz", ())] * 3
+    always = [("Currently always cherry wood", ())] * 3
+    assert names_of(now, always) == ["kirschholz", "cherry, wood"]
 
 
 def test_a_tag_that_only_occurs_with_another_one_takes_no_colour() -> None:
