@@ -41,6 +41,7 @@ SAME_CALL = timedelta(seconds=1)
 MOST_RECALLS = 200
 READ = "read"
 SHOWN_KINDS = ("added", "changed", "forgot")
+"""Kinds of changes that have a filter although there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +155,13 @@ def _chips(owner_id: int, client: str, chosen: str, wanted: str) -> Sequence[Kin
     since = timezone.now() - RECENT
     entries = JournalEntry.objects.filter(owner_id=owner_id, client=client, at__gte=since)
     by_operation = dict(entries.order_by().values_list("operation").annotate(count=Count("pk")))
-    counts = {name: sum(by_operation.get(each, 0) for each in KINDS[name].operations) for name in SHOWN_KINDS}
+    counts = {name: sum(by_operation.get(each, 0) for each in kind.operations) for name, kind in KINDS.items()}
     reads = reads_of(owner_id, client).filter(at__gte=since).order_by().count()
     named = [("", gettext("All"), reads + sum(by_operation.values())), (READ, gettext("Read"), reads)]
-    named += [(name, gettext(KINDS[name].title), counts[name]) for name in SHOWN_KINDS]
+    # The others are rare. Without them, the numbers would not add up.
+    named += [
+        (name, gettext(KINDS[name].title), count) for name, count in counts.items() if count or name in SHOWN_KINDS
+    ]
     return [KindChip(title, _query(kind=name, q=wanted), count, name == chosen) for name, title, count in named]
 
 

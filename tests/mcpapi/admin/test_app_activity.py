@@ -6,7 +6,8 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.test import Client
+from django.http import HttpRequest
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -17,7 +18,7 @@ from mcpapi.observability.audit import audit_lines
 from memories.access import Actor, View
 from memories.models import JournalEntry, PastRecall
 from memories.recall_log.past_recalls import pending_recalls
-from memories.writing.lifecycle import forget_memory
+from memories.writing.lifecycle import forget_memory, restore_memory
 from oauthserver.connections.usage import pending_uses
 from oauthserver.models import Application, Budget, Connection, User
 from tests.support.factories import HOST, Assistant, make_app, make_memory, make_user
@@ -214,10 +215,28 @@ def test_the_pages_of_apps_need_at_most_fifteen_queries(
         shown(pages, LIST)
 
 
+def test_the_filters_of_an_app_add_up(owner: User, pages: Client, app: Application, address: str) -> None:
+    memory = make_memory(owner, "The oven is new.")
+    actor = Actor(View.whole(owner.pk), app.client_id)
+    forget_memory(actor, memory.pk)
+    restore_memory(actor, memory.pk)
+    everything, *kinds = lines.activity_of(request_of(owner, address), app.client_id)["chips"]
+    counts = {chip.title: chip.count for chip in kinds}
+    assert (counts["Restored"], counts["Changed"]) == (1, 0)
+    assert "Kept" not in counts
+    assert everything.count == sum(counts.values())
+
+
+def request_of(owner: User, address: str) -> HttpRequest:
+    request = RequestFactory().get(address)
+    request.user = owner
+    return request
+
+
 def test_the_week_is_a_chart_with_a_table(owner: User, pages: Client, address: str) -> None:
     AuditLine.objects.filter(tool="remember").update(at=timezone.now() - timedelta(days=8))
     page = shown(pages, address)
-    assert "1 successful call of a tool<" in page
+    assert "1 call that read or changed something<" in page
     assert page.count("<rect") == 14
     assert "<span>2</span><span>1</span><span>0</span></div><svg" in page
     assert "<caption>Calls by day</caption>" in page
