@@ -69,9 +69,11 @@ class SearchOutcome:
 
 
 def search_documents(
-    view: View, query: Query, source: str | None = None, *, per_document: int = MOST_PER_DOCUMENT
+    view: View, query: Query, source: str | None = None, *, per_document: int = MOST_PER_DOCUMENT, repeats: bool = False
 ) -> SearchOutcome:
     """Return the passages of a view's documents that answer `query`, at most `per_document` of each document.
+
+    Without `repeats`, of equal passages only the best is returned: a file may have been uploaded, and be in a folder.
 
     Raises the errors of `recall`.
     """
@@ -85,7 +87,7 @@ def search_documents(
     considered = list(itertools.islice(reaching, CONSIDERED_PER_RESULT * limit))
     unknown_name = gathered.words.unknown_name
     estimated = estimate(ranked, considered, gathered.calibration(query.mode, considered), unknown_name=unknown_name)
-    best = list(itertools.islice(_best_of_each_document(view, considered, per_document), limit))
+    best = list(itertools.islice(_best_of_each_document(view, considered, per_document, repeats), limit))
     relevant = estimated.relevant([chunk.pk for chunk, _ in best], gathered.precision(query))
     passages = [
         FoundPassage(chunk, _at_most_one(item.candidate.cosine), estimated.relevance[chunk.pk])
@@ -95,16 +97,23 @@ def search_documents(
     return SearchOutcome(passages, estimated.confidence, gathered.without_embedder, gathered.tags)
 
 
-def _best_of_each_document(view: View, ranked: Iterable[Ranked], most: int) -> Iterator[tuple[Chunk, Ranked]]:
+def _best_of_each_document(
+    view: View, ranked: Iterable[Ranked], most: int, repeats: bool
+) -> Iterator[tuple[Chunk, Ranked]]:
     """Yield the first chunks of each document, unless it was forgotten or has left the view meanwhile. One query."""
     order = {item.candidate.item_id: item for item in ranked}
     chunks = visible_chunks(view).select_related("document", "version").defer("version__text").in_bulk(order)
     taken: Counter[uuid.UUID] = Counter()
+    seen: set[tuple[str, str]] = set()
     for chunk_id, item in order.items():
         chunk = chunks.get(chunk_id)
-        if chunk is not None and taken[chunk.document_id] < most:
-            taken[chunk.document_id] += 1
-            yield chunk, item
+        if chunk is None or taken[chunk.document_id] >= most:
+            continue
+        if (passage := (chunk.heading, chunk.text)) in seen and not repeats:
+            continue
+        taken[chunk.document_id] += 1
+        seen.add(passage)
+        yield chunk, item
 
 
 def _at_most_one(cosine: float | None) -> float | None:

@@ -48,7 +48,7 @@ def found_passages(view: View, wanted: str) -> dict[UUID, str]:
 
 def _best_chunks(view: View, wanted: str) -> list[Chunk]:
     query = Query(wanted, settings.MAX_RECALL_LIMIT, mode=Mode.KEYWORD)
-    return [passage.chunk for passage in search_documents(view, query, per_document=1).passages]
+    return [passage.chunk for passage in search_documents(view, query, per_document=1, repeats=True).passages]
 
 
 def matching(documents: DocumentQuerySet, wanted: str, found: Collection[UUID]) -> DocumentQuerySet:

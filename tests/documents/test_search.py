@@ -76,6 +76,17 @@ def test_a_document_is_found_with_several_passages_that_leave_room_for_others(ow
     assert once.passages[0].chunk == outcome.passages[0].chunk
 
 
+def test_a_passage_of_two_documents_is_found_once(owner: User) -> None:
+    make_document(owner, HOUSE, name="house.md")
+    make_document(owner, f"{HOUSE}\n## Garden\n\nThe hedge is cut in June.\n", name="house, with garden.md")
+    index_pending()
+    view, query = View.whole(owner.pk), Query("When was the heating serviced?")
+    once = found(search_documents(view, query))
+    assert once[0] == "The heating was serviced in May."
+    assert len(set(once)) == len(once)
+    assert found(search_documents(view, query, repeats=True))[:2] == [once[0]] * 2
+
+
 def test_a_passage_that_answers_comes_before_its_neighbour(owner: User) -> None:
     lines = [
         "The oil of the engine is changed every hundred hours.",
