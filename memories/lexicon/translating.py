@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 ENGLISH = "english"
+LANGUAGES = (ENGLISH, "german", "french", "spanish", "italian")
 
 _LIKE_ENGLISH = """
     ape bad brief cane cave chat come dent dents fest fume kind land latte mail moto papa pass patron rot scale see tee

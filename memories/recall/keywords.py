@@ -19,7 +19,7 @@ from memories.aspects.names import owner_names_in
 from memories.corpus import MEMORIES, Corpus
 from memories.database import fetch_rows
 from memories.embeddings.combined.question_language import question_language
-from memories.lexicon.translating import translations
+from memories.lexicon.translating import LANGUAGES, translations
 from memories.recall.filters import RecallFilters
 from memories.recall.identifiers import has_unknown_identifier
 from memories.recall.names import (
@@ -146,11 +146,11 @@ class QuestionTerms:
 
 def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
     """Look up the words of a question among the items within `filters`. One query."""
-    translated = translations_of(text)
+    translated = in_other_languages(text)
     parameters: dict[str, object] = {
         "text": text,
         "languages": [f"memories_{language}" for language in translated],
-        "translations": [" ".join(words[:MAX_TRANSLATED_WORDS]) for words in translated.values()],
+        "translations": [" ".join(words) for words in translated.values()],
         "related": " ".join(related_words(text)),
         "names": possible_names(text),
         "max_terms": MAX_TERMS,
@@ -189,6 +189,16 @@ def _statement(corpus: Corpus, hidden: str) -> str:
         ),
         owner_names=OWNER_NAMES if corpus is MEMORIES else "NULL::text[]",
     )
+
+
+def in_other_languages(question: str) -> dict[str, list[str]]:
+    """Return by language the translations of a question's words, and its names: each language has other stems.
+
+    In a German memory, "Lukas" has the term "lukas", and in an English one "luka".
+    """
+    translated, names = translations_of(question), [name for name in possible_names(question) if name[0].isupper()]
+    found = {each: [*translated.get(each, ())[:MAX_TRANSLATED_WORDS], *names] for each in LANGUAGES}
+    return {language: words for language, words in found.items() if words}
 
 
 def translations_of(question: str) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from memories.access import View
-from memories.lexicon.translating import in_english, is_only_foreign, translations
+from memories.lexicon.translating import LANGUAGES, in_english, is_only_foreign, translations
 from memories.recall.keywords import translations_of
 from memories.recall.pipeline import Mode, Query, recall
 from oauthserver.models import User
@@ -24,7 +24,7 @@ def owner(db: None) -> User:
 
 
 def test_each_concept_has_five_columns_and_english_words() -> None:
-    assert ROWS[0] == ["english", "german", "french", "spanish", "italian"]
+    assert tuple(ROWS[0]) == LANGUAGES
     assert {len(row) for row in ROWS} == {5}
     assert all(row[0] for row in ROWS)
     assert {word for row in ROWS for cell in row for word in cell.split() if word != word.lower()} == set()
@@ -88,6 +88,12 @@ def test_a_question_finds_by_its_words_what_was_told_in_another_language(owner: 
     make_memory(owner, fact)
     matches = recall(View.whole(owner.pk), Query(question, mode=Mode.KEYWORD)).matches
     assert [match.memory.text for match in matches] == [fact]
+
+
+def test_a_name_is_found_whatever_the_language_of_the_memory(owner: User) -> None:
+    make_memory(owner, "Lukas geht in die vierte Klasse, und zwar seit dem Herbst")
+    matches = recall(View.whole(owner.pk), Query("What does Lukas do?", mode=Mode.KEYWORD)).matches
+    assert len(matches) == 1
 
 
 def test_the_words_of_the_question_itself_count_more(owner: User) -> None:
