@@ -43,7 +43,8 @@ _MOST_CANDIDATES = 1_000
 _ACTIVE_OR_FORGOTTEN_CONDITION = "deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()"
 _FORGOTTEN_CONDITION = "deleted_at IS NOT NULL"
 # The limit is inside, so that a frequent key costs no more than a rare one, however few of its memories are in view. A
-# row without a key says that there are memories without one.
+# row without a key and a selection says that there are memories without one, and a selected row without a key that
+# there are forgotten memories.
 _SAME_KEYS = """
 SELECT given.key, near.id, near.is_selected
 FROM unnest(%(keys)s::bigint[]) AS given(key) CROSS JOIN LATERAL (
@@ -53,6 +54,9 @@ FROM unnest(%(keys)s::bigint[]) AS given(key) CROSS JOIN LATERAL (
 UNION ALL
 SELECT NULL, NULL, NULL
 WHERE EXISTS (SELECT FROM memories_memory WHERE owner_id = %(owner)s AND statement_key IS NULL)
+UNION ALL
+SELECT NULL, NULL, true
+WHERE EXISTS (SELECT FROM memories_memory WHERE owner_id = %(owner)s AND deleted_at IS NOT NULL {restriction})
 """
 _STATES = """
 SELECT id, deleted_at IS NOT NULL FROM memories_memory
@@ -68,10 +72,14 @@ WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND {conditions} {res
 
 @dataclass(slots=True)
 class Neighbours:
-    """The memories near one new text, active ones and tombstones, each with its cosine, nearest first."""
+    """The memories near one new text, active ones and tombstones, each with its cosine, nearest first.
+
+    `may_be_forgotten`: the view has tombstones, near or not.
+    """
 
     active: list[tuple[Memory, float]] = field(default_factory=list)
     forgotten: list[tuple[Memory, float]] = field(default_factory=list)
+    may_be_forgotten: bool = True
 
     @property
     def clear_duplicate(self) -> Memory | None:
@@ -107,43 +115,50 @@ def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbour
     """
     if not texts:
         return []
-    found = _compare_with_same_key(view, texts)
+    found, may_be_forgotten = _compare_with_same_key(view, texts)
     remaining = [text for text, near in zip(texts, found, strict=True) if near is None]
     searched = iter(_search(view, remaining) if remaining else [])
     near_texts = [next(searched) if near is None else near for near in found]
-    return _with_memories(view, [text.text for text in texts], near_texts)
+    neighbours = _with_memories(view, [text.text for text in texts], near_texts)
+    for each in neighbours:
+        each.may_be_forgotten = may_be_forgotten
+    return neighbours
 
 
-def _compare_with_same_key(view: View, texts: Sequence[EmbeddedText]) -> list[Similarities | None]:
-    """Return the memories with the key of each text that are near it; None for a text that must be searched for."""
+def _compare_with_same_key(view: View, texts: Sequence[EmbeddedText]) -> tuple[list[Similarities | None], bool]:
+    """Return the memories with the key of each text that are near it, or None for a text that must be searched for, and
+    whether the view has tombstones.
+    """
     keys = [statement_key(text.text) for text in texts]
-    by_key = _selected_by_key(view, set(keys))
+    by_key, may_be_forgotten = _selected_by_key(view, set(keys))
     candidates = [None if by_key is None else by_key.get(key, []) for key in keys]
     ids = sorted({memory_id for each in candidates for memory_id in each or ()})
     if len(ids) > _MAX_COMPARED:
-        return [None] * len(texts)
+        return [None] * len(texts), may_be_forgotten
     block = vectors_of(view.owner_id, texts[0].vectors.space_id, ids) if ids else None
-    return [
+    near = [
         None if each is None else _near_among(block, each, text.vectors.windows)
         for text, each in zip(texts, candidates, strict=True)
     ]
+    return near, may_be_forgotten
 
 
-def _selected_by_key(view: View, keys: Collection[int]) -> dict[int, list[int] | None] | None:
-    """Return the active and forgotten memories of the view by key; None for a key that too many have.
+def _selected_by_key(view: View, keys: Collection[int]) -> tuple[dict[int, list[int] | None] | None, bool]:
+    """Return the active and forgotten memories of the view by key, and whether there are any forgotten ones.
 
-    Returns None if the keys of some memories are unknown.
+    The value is None for a key that too many have. Instead of all, None if the keys of some memories are unknown.
     """
     selection = Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION)
     given = {**selection.all_parameters, "keys": list(keys), "few": MAX_SAME_KEY + 1}
     found: dict[int, list[int] | None] = {}
     rows = fetch_rows(selection.format_sql(_SAME_KEYS), given)
-    if any(key is None for key, _, _ in rows):
-        return None
-    for key, same in itertools.groupby(rows, itemgetter(0)):
+    flags = {is_selected for key, _, is_selected in rows if key is None}
+    if None in flags:
+        return None, True in flags
+    for key, same in itertools.groupby((row for row in rows if row[0] is not None), itemgetter(0)):
         members = [(memory_id, is_selected) for _, memory_id, is_selected in same]
         found[key] = [pk for pk, is_selected in members if is_selected] if len(members) <= MAX_SAME_KEY else None
-    return found
+    return found, True in flags
 
 
 def _near_among(block: Block | None, memory_ids: Sequence[int], windows: Matrix) -> Similarities:

@@ -47,11 +47,13 @@ Near = Sequence[tuple[int, float]]
 def note_corrected(view: View, texts: Iterable[NewText]) -> None:
     """Add the tombstones that each text states again to its neighbours. Merged and split ones were not corrected.
 
-    Takes one query, and if anything is forgotten, two for each text, or two for more than `MAX_SEARCHED_TEXTS`, and
-    one if any is near.
+    Takes no query if nothing is forgotten, and otherwise two for each text, or two for more than `MAX_SEARCHED_TEXTS`,
+    and one if any is near.
     """
     asking = [
-        (text, text.vectors) for text in texts if text.vectors and text.wants_neighbours and not text.is_duplicate
+        (text, text.vectors)
+        for text in texts
+        if text.vectors and text.wants_neighbours and not text.is_duplicate and text.neighbours.may_be_forgotten
     ]
     found = _nearest_forgotten(view, [vectors for _, vectors in asking])
     ids = {memory_id for near in found for memory_id, _ in near}
@@ -71,8 +73,6 @@ def _is_compared(vectors: TextVectors) -> bool:
 
 def _nearest_forgotten(view: View, vectors: Sequence[TextVectors]) -> Sequence[Near]:
     """Return the forgotten memories nearest to the beginning of each text, if they are near enough."""
-    if not vectors or not Memory.objects.visible_to(view).filter(deleted_at__isnull=False).exists():
-        return [[] for _ in vectors]
     if len(vectors) > MAX_SEARCHED_TEXTS:
         return _nearest_of_newest(view, vectors)
     selection = Selection(view, _FORGOTTEN, is_narrow=True)
