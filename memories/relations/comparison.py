@@ -144,7 +144,9 @@ def corrects(
     if has_moved:
         # They may share nothing but the name: "Ada lives in Leipzig", "Ada moved to Graz".
         return True
-    both = (newer.subject_words & older.subject_words) - _words_without_a_subject(newer, older)
+    both = newer.subject_words & older.subject_words
+    if not _settles_amount(newer, older):
+        both -= _words_without_a_subject(newer, older)
     if not both and cosine < MIN_CORRECTION_COSINE_WITHOUT_WORDS:
         return False
     shared = _words_of_the_subject(newer, older, both)
@@ -193,8 +195,11 @@ def _are_about_others(newer: Statement, older: Statement) -> bool:
         return True
     if newer.is_about_work and older.is_about_a_home and not (newer.is_about_a_home or older.is_about_work):
         return True
-    # "Rehearsals of the choir are now on Wednesdays" says nothing about its concert.
-    return newer.changed_thing is not None and not _touch({newer.changed_thing}, older.words)
+    if newer.changed_noun is None or newer.changed_thing is None or _touch({newer.changed_thing}, older.words):
+        return False
+    # "Rehearsals of the choir are now on Wednesdays" says nothing about its concert. In German, "Termin" is in
+    # "Kundentermin".
+    return len(newer.changed_noun) < _WORD_START or newer.changed_noun not in older.lowered
 
 
 def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) -> Set[str] | None:
@@ -202,10 +207,7 @@ def _words_of_the_subject(newer: Statement, older: Statement, shared: Set[str]) 
     The name of somebody of whom both tell something is not enough. Nor is a reason: "no cake because of the allergy" is
     about the cake.
     """
-    beings = _beings(newer, older)
-    if _settles(newer, older) and newer.numbers & older.numbers:
-        # The same amount, as in "Ada owes me 90 €" and "Ada has paid the 90 €".
-        beings = frozenset()
+    beings = frozenset() if _settles_amount(newer, older) else _beings(newer, older)
     if beings and beings >= shared and not (HOME.search(older.lowered) and MOVE.search(newer.lowered)):
         shared = frozenset()
     if newer.reason_words and _touch(newer.reason_words, older.words):
@@ -252,6 +254,11 @@ def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
 def _settles(newer: Statement, older: Statement) -> bool:
     """Return whether something that was open has been settled: "owes me 90 €", "has paid the 90 €"."""
     return not newer.is_negated and bool(newer.settled & older.open - newer.open)
+
+
+def _settles_amount(newer: Statement, older: Statement) -> bool:
+    """Return whether the same number is in both, as in "Ada owes me 90 €" and "Ada has paid the 90 €"."""
+    return _settles(newer, older) and not newer.numbers.isdisjoint(older.numbers)
 
 
 def _touch(some: Set[str], others: Set[str]) -> bool:

@@ -24,7 +24,9 @@ OPEN_AND_SETTLED = (
         lazy_pattern(
             r"\b(?:owe[sd]?|owing|unpaid|outstanding|still (?:has|have) to pay|schuld(?:e|et|en)|unbezahlt"
             r"|nicht bezahlt|muss noch [^.;\n]{1,40} zahlen|doi(?:t|s|vent)|impayée?s?|debe[ns]?|debo|deuda"
-            r"|impagad[oa]s?|deve|devono|devo|debito|non pagat[oaie])\b"
+            r"|impagad[oa]s?|deve|devono|devo|debito|non pagat[oaie]"
+            r"|(?:lent|loaned|borrowed|geliehen|prêtée?s?|empruntée?s?|prestad[oa]|presté|prestat[oaie])"
+            r"(?=[^.;\n]{0,40}[€$£\d])|\d[^.;\n]{0,40}geliehen)\b"
         ),
         lazy_pattern(
             r"\b(?:(?:ha[sd]|have|was|were|been|is|are|finally|already|now|s?he|they|i|we) paid"

@@ -86,6 +86,7 @@ _WORD = lazy_pattern(r"\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th)(?![^\W\d_]))?|[^\W\d_]
 _SENTENCE = lazy_pattern(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
 _CAPITALIZED = lazy_pattern(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
 _SENTENCE_START = lazy_pattern(r"(?:^|[.!?:;]\s+|\n[-*\s]*)(?=\w)")
+_ELISION = lazy_pattern(r"^(?:[cdjlmnst]|qu|un|dell|all|nell|sull)'")
 _SPEAKER = lazy_pattern(r"^([^\W\d_][\w-]*):\s", re.MULTILINE)
 _PREPOSITION = lazy_pattern(
     r"\b(?:in|at|by|on|from|near|for|to|with|of|am|im|an|auf|bei|zu|zum|zur|mit|von|vom|für|aus|nach|à|au|en|dans|chez|de"
@@ -151,6 +152,8 @@ class Statement:
         """Return the stem of a word or its number, and for an everyday word in another language the English stems."""
         if number := _number(word):
             return (number,)
+        if self._is_foreign and "'" in word:
+            word = _ELISION.sub("", word)
         english = in_english(word) if self._is_foreign else ()
         return [stem(each) for each in english] or (stem(word),)
 
@@ -366,13 +369,18 @@ class Statement:
         return DEATH.search(self.lowered[:CHANGE_CHARS]) is not None
 
     @cached_property
-    def changed_thing(self) -> str | None:
-        """The stem of the noun that says what has changed: "rehearsal" in "rehearsals of the choir are now on
-        Wednesdays". None if the text does not say so, or if it is a pronoun.
+    def changed_noun(self) -> str | None:
+        """The noun that says what has changed: "rehearsals" in "rehearsals of the choir are now on Wednesdays". None if
+        the text does not say so, or if it is a pronoun.
         """
         found = CHANGED.search(self.lowered[:CHANGE_CHARS])
         words = _WORD.findall(SUBJECT_END.split(found["subject"])[0]) if found else []
-        return stem(words[-1]) if words and words[-1] not in FUNCTION_WORDS and words[-1] not in _LEFT_OUT else None
+        return words[-1] if words and words[-1] not in FUNCTION_WORDS and words[-1] not in _LEFT_OUT else None
+
+    @property
+    def changed_thing(self) -> str | None:
+        """The stem of `changed_noun`."""
+        return self._stems(self.changed_noun)[-1] if self.changed_noun else None
 
     @cached_property
     def ended(self) -> tuple[str, ...]:

@@ -399,13 +399,21 @@ PLACE_BEFORE, GOAL_BEFORE = (
 """Prepositions before the name of a place: where something is, and where somebody moves to or from."""
 
 CHANGED = lazy_pattern(
-    r"(?:^|[.;:,!?\n] ?)(?P<subject>[^.;:,!?\n]{1,80}?) (?:is|are|was|were|has|have)(?: been)? (?:now|no longer|moved"
-    r"|postponed|cancelled|rescheduled|sold)\b",
+    r"(?:^|[.;:,!?\n] ?)(?P<subject>[^.;:,!?\n]{1,80}?) (?:"
+    r"(?:is|are|was|were|has|have)(?: been)? (?:now|no longer|moved|postponed|cancelled|rescheduled|sold)"
+    r"|(?:ist|sind|wurden?) (?:jetzt|nun|nicht mehr|verschoben|verlegt|abgesagt|verkauft)"
+    r"|(?:est|sont|a été|ont été) (?:maintenant|désormais|reportée?s?|déplacée?s?|annulée?s?|vendue?s?)"
+    r"|(?:es|está|son|están|ha sido|fue) (?:ahora|ya no|aplazad[oa]s?|cancelad[oa]s?|vendid[oa]s?)"
+    r"|(?:è|sono)(?: stat[oaie])? (?:ora|adesso|rinviat[oaie]|spostat[oaie]|annullat[oaie]|vendut[oaie]))\b",
     re.IGNORECASE,
 )
 """The subject of a change: "rehearsals of the choir" in "rehearsals of the choir are now on Wednesdays"."""
 
-SUBJECT_END = lazy_pattern(r" (?:about|at|between|by|during|for|from|in|of|on|to|with)\b", re.IGNORECASE)
+SUBJECT_END = lazy_pattern(
+    r" (?:about|at|between|by|during|for|from|in|of|on|to|with|am|bei|für|im|mit|von|vom|zum|zur|à|au|avec|chez|d[eui']"
+    r"|des|pour|con|del|della|para|por)\b",
+    re.IGNORECASE,
+)
 """The end of the first noun of a subject with its adjectives."""
 
 _PERSON = r"^(?:the )?(i|we|user|(?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30})\b"
