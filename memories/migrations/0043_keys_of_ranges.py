@@ -5,7 +5,7 @@ from django.db import connections, migrations, transaction
 from memories.relations.statements import READ_CHARS, statement_key
 
 CHANGED = r"\mfeber\M|\d\. ?(-|–|bis) ?\d"
-"""What the texts contain whose keys may have changed."""
+"""Matches texts whose keys may have changed."""
 
 
 def compute_keys(apps, schema_editor):

@@ -13,7 +13,7 @@ _LONGEST_EVENT = MAX_SPAN_DAYS * _DAY
 
 
 class Limited(Protocol):
-    """What is true from a first to a last second, each None if it does not say."""
+    """Something that is true in a period. A limit that is not known is None."""
 
     @property
     def valid_from(self) -> datetime | None:
@@ -28,7 +28,7 @@ def replaced_since(older: Memory, newer: Memory) -> datetime:
     """Return the time from which `newer` is true in place of `older`.
 
     "From 1 January the rate is 74" replaces the old rate on that day. "Dentist moved to 17 December" replaces the old
-    appointment as soon as it is told: its day is that of an event.
+    appointment at once, because the new day is that of an event.
     """
     if newer.valid_from is None or _tells_of_event(newer, older):
         return newer.created_at

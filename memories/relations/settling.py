@@ -1,6 +1,6 @@
 """What is open and what has been settled: broken and repaired, owed and paid, lent and returned, lost and found.
 
-A memory that something is open is outdated when another one says that it has been settled.
+If a later memory says that something has been settled, an earlier one that it is open is outdated.
 """
 
 from __future__ import annotations

@@ -391,13 +391,13 @@ class Statement:
 
     @cached_property
     def settled(self) -> frozenset[int]:
-        """Which kinds of things have been settled, such as a debt. This corrects only that they were open."""
+        """The kinds of things that are settled, such as debts, as places in `OPEN_AND_SETTLED`."""
         start = self.lowered[:CHANGE_CHARS]
         return frozenset(kind for kind, (_, settled) in enumerate(OPEN_AND_SETTLED) if settled.search(start))
 
     @cached_property
     def open(self) -> frozenset[int]:
-        """Which kinds of things are open, such as a debt or a repair."""
+        """The kinds of things that are open, such as debts and repairs, as places in `OPEN_AND_SETTLED`."""
         return frozenset(kind for kind, (open_, _) in enumerate(OPEN_AND_SETTLED) if open_.search(self.lowered))
 
     @cached_property
