@@ -30,14 +30,17 @@ def read_rows(cursor: CursorWrapper, shape: type[T], statement: str) -> list[T]:
 def reader_of(cursor: CursorWrapper, shape: type, statement: str, others: int = 0) -> RowReader:
     """Return what reads the fields of `shape`, in their order, from a row of `statement`. Errors: see `read_rows`.
 
-    The last `others` columns are not of the shape.
+    The last `others` columns are not of the shape. The last fields of a named tuple may be left out if they have
+    defaults.
     """
     reader = _readers.get((shape, statement))
     if reader is None:
         # Only once for each statement: describing the columns takes longer than reading a row.
         columns = [column.name for column in cursor.description or ()]
         del columns[len(columns) - others :]
-        names = _names(shape)
+        names, defaults = _names(shape), getattr(shape, "_field_defaults", {})
+        while names[-1] in defaults and names[-1] not in columns:
+            del names[-1]
         if sorted(columns) != sorted(names):
             raise ValueError(f"The statement selects {columns}, but {shape.__name__} needs {names}.")
         reader = _readers[shape, statement] = itemgetter(*map(columns.index, names))

@@ -55,6 +55,12 @@ _SENTENCES = {
     "answers": gettext_noop("it seems to answer the question"),
     "answer_kind": gettext_noop("it gives the kind of answer that the question asks for"),
 }
+_NOTES = {
+    "about_other": gettext_noop("It seems to be about somebody or something else, which lowers its rank."),
+    "past": gettext_noop("It is past, which lowers its rank a little."),
+}
+"""What is said of the signals that lower a rank."""
+
 MOST_REASONS = 2
 MOST_WORDS = 3
 _WORD = re.compile(r"\w{3,}")
@@ -141,8 +147,8 @@ def _sentence(parts: Mapping[str, float], question: str, text: str, common: Set[
     if not said:
         return gettext("Nothing else was closer.")
     sentence = capfirst(gettext(", and ").join(said))
-    past = gettext("It is past, which lowers its rank a little.") if parts.get("past", 0.0) < 0 else ""
-    return f"{sentence}. {past}".strip()
+    notes = [gettext(note) for name, note in _NOTES.items() if parts.get(name, 0.0) < 0]
+    return " ".join([f"{sentence}.", *notes])
 
 
 def _said(name: str, shared: Sequence[str]) -> str:

@@ -120,7 +120,7 @@ SELECT id AS item_id, cosine, similarity, words,
        stated, importance, size, date_part('epoch', last_confirmed_at) AS last_confirmed_at,
        date_part('epoch', created_at) AS created_at,
        date_part('epoch', valid_until) AS valid_until,
-       (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day, 0 AS answer_kind, 0 AS answers
+       (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
     SELECT {corpus.group} AS together, {corpus.signals}
     FROM {corpus.items} WHERE id = found.id OFFSET 0

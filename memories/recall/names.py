@@ -110,12 +110,17 @@ def possible_names(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in words if word[0] != word[0].swapcase()))[:MAX_UNCAPITALIZED]
 
 
+def is_german(text: str) -> bool:
+    """Return whether a text has German words, and so a capital for every noun."""
+    return _GERMAN.search(text) is not None
+
+
 def has_unknown_name(text: str, terms: Iterable[str]) -> bool:
     """Return whether a capitalized word inside `text` is in none of the `terms` that memories have.
 
     In German, every noun has a capital, so names cannot be distinguished from other words.
     """
-    if _GERMAN.search(text):
+    if is_german(text):
         return False
     known = {term.lstrip("@")[:_PREFIX] for term in terms}
     return any(_folded(found[1])[:_PREFIX] not in known for found in _CAPITALIZED_INSIDE.finditer(text))

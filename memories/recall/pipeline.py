@@ -202,7 +202,13 @@ def recall(view: View, query: Query) -> RecallOutcome:
     )
     if may_move:
         asked = _about_the_user(query.read_text, gathered.words)
-        considered, loaded = prefer_answers(asked, considered, loaded, is_read=gathered.is_fitted(query))
+        considered, loaded = prefer_answers(
+            asked,
+            considered,
+            loaded,
+            is_read=gathered.is_fitted(query),
+            owner_names=gathered.words.owner_names,
+        )
     calibration, unknown_name = gathered.calibration(query.mode, considered), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
     dated = Dated.among(loaded, gathered.only_asked) if gathered.only_asked else None

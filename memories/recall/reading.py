@@ -4,7 +4,7 @@ forward."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from memories.embeddings.combined.question_language import question_language
 from memories.errors import EmbeddingError
@@ -21,7 +21,9 @@ MAX_DISTANCE = 0.15
 read."""
 
 
-def answers_among(question: str, ranked: Sequence[Ranked], texts: Mapping[int, str]) -> dict[int, float]:
+def answers_among(
+    question: str, ranked: Sequence[Ranked], texts: Mapping[int, str], others: Set[int] = frozenset()
+) -> dict[int, float]:
     """Return how likely each of the first candidates answers the question, 0–1, by its id.
 
     Those that rank too far behind the first one are not read. Nothing is read, and the result is empty, if any text is
@@ -29,8 +31,9 @@ def answers_among(question: str, ranked: Sequence[Ranked], texts: Mapping[int, s
 
     - `ranked`: the candidates, most relevant first.
     - `texts`: the texts of those that still exist.
+    - `others`: those that are about another subject. They are not read: the network hardly notices names.
     """
-    found = [item for item in ranked if item.candidate.item_id in texts][:READ]
+    found = [item for item in ranked if item.candidate.item_id in texts.keys() - others][:READ]
     ids = [item.candidate.item_id for item in found if found[0].rank - item.rank < MAX_DISTANCE]
     read = [texts[pk] for pk in ids]
     if not read or any(question_language(text) == "other" for text in read):

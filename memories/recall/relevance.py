@@ -39,27 +39,37 @@ class Calibration:
 HYBRID = Calibration(
     confidence={
         "bias": -3.96,
-        "words": -1.74,
-        "similarity_lead": 8.71,
-        "words_lead": 1.84,
-        "unknown_name": -2.5,
-        "rank": 3.45,
-        "both": 0.87,
+        "words": -1.96,
+        "similarity_lead": 9.16,
+        "words_lead": 2.02,
+        "unknown_name": -2.05,
+        "rank": 3.27,
+        "both": 2.16,
+        "about_other": -3.25,
     },
-    relevance={"bias": -4.77, "confidence": 0.69, "gap": -10.16, "words": 0.15, "stated": 2.97},
+    relevance={"bias": -4.8, "confidence": 0.66, "gap": -10.22, "words": 0.14, "stated": 3.01, "about_other": -0.63},
 )
 READ = Calibration(
     confidence={
-        "bias": -4.34,
-        "words": -1.79,
-        "similarity_lead": 8.12,
-        "words_lead": 2.02,
-        "unknown_name": -2.51,
-        "rank": 3.37,
-        "both": -0.35,
-        "answers": 1.78,
+        "bias": -4.47,
+        "words": -2.01,
+        "similarity_lead": 8.46,
+        "words_lead": 2.26,
+        "unknown_name": -1.99,
+        "rank": 3.18,
+        "both": 0.71,
+        "answers": 2.21,
+        "about_other": -2.41,
     },
-    relevance={"bias": -5.0, "confidence": 0.65, "gap": -6.3, "words": -0.29, "stated": 2.94, "answers": 1.33},
+    relevance={
+        "bias": -4.96,
+        "confidence": 0.63,
+        "gap": -6.52,
+        "words": -0.26,
+        "stated": 2.94,
+        "answers": 1.18,
+        "about_other": -0.63,
+    },
 )
 """The calibration of hybrid mode for questions of which a network has read the first candidates."""
 
@@ -152,6 +162,7 @@ def question_features(
     """Return what the first candidates say about the question.
 
     A lead is how far the best value is above the mean of the others. `both` is high if words and meaning agree.
+    `about_other`: even the first candidate is about another subject.
     """
     first = [item.candidate for item in ranked[:EVIDENCE_COUNT]]
     similarities = [candidate.similarity for candidate in first]
@@ -166,6 +177,7 @@ def question_features(
         "unknown_name": float(unknown_name),
         "rank": ranked[0].rank,
         "answers": max((item.candidate.answers for item in considered), default=0.0),
+        "about_other": considered[0].candidate.about_other if considered else 0.0,
         "both": max(candidate.words * candidate.similarity for candidate in first),
     }
 
@@ -178,6 +190,7 @@ def match_features(item: Ranked, best_rank: float, confidence_logit: float) -> d
         "words": item.candidate.words,
         "stated": item.candidate.stated,
         "answers": item.candidate.answers,
+        "about_other": item.candidate.about_other,
     }
 
 

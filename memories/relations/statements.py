@@ -260,7 +260,7 @@ class Statement:
         return [
             (word, start)
             for word, start in words
-            if not _is_no_name(word.lower())
+            if not is_no_name(word.lower())
             and not _is_month_of_date(word.lower(), self.text, start)
             and not (self._is_foreign and in_english(word.lower()))
         ]
@@ -509,7 +509,8 @@ def _is_month_of_date(word: str, text: str, start: int) -> bool:
     return word in MONTHS and _DAY_BEFORE.search(text, max(0, start - _DAY_CHARS), start) is not None
 
 
-def _is_no_name(word: str) -> bool:
+def is_no_name(word: str) -> bool:
+    """Return whether a word in lower case is a name only by its capital: "The", "Monday"."""
     return word in FUNCTION_WORDS or word in _DATES or word in NO_NAMES
 
 
