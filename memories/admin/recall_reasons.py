@@ -53,6 +53,7 @@ _SENTENCES = {
     "session": gettext_noop("its conversation was about the same topic"),
     "time": gettext_noop("it is from the time that the question asks about"),
     "answers": gettext_noop("it seems to answer the question"),
+    "aspect": gettext_noop("it tells something about you that the question is about"),
     "answer_kind": gettext_noop("it gives the kind of answer that the question asks for"),
 }
 _NOTES = {

@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
+from memories.aspects.asked import AskedAspect
 from memories.corpus import Corpus
 from memories.database import fetch_as, fetch_rows
 from memories.embeddings.base import Vector
+from memories.recall.asked_aspects import ids_of_aspect
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import MAX_POSTINGS, QuestionTerms
 from memories.recall.signals import Candidate
@@ -157,7 +159,7 @@ class EmbeddedQuestion:
     space. Vectors and space are None without an embedder. `is_calibrated`: the scale of the cosines is known. `days`
     are those that the question may ask about, as `days_literal` writes them, and with `are_few` memories are also found
     by them. `further` is read by the search if meaning alone decides. `names_owner`: the question names the owner, who
-    is "I" in the text of `nameless_vector`.
+    is "I" in the text of `nameless_vector`. `aspect` is the aspect of the owner that it asks about, if any.
     """
 
     words: QuestionTerms
@@ -169,6 +171,7 @@ class EmbeddedQuestion:
     are_few: bool = False
     further: FurtherColumns | None = None
     names_owner: bool = False
+    aspect: AskedAspect | None = None
 
     def nearest(
         self, filters: RecallFilters, vector: Vector | None, count: int, further: FurtherColumns | None = None
@@ -193,12 +196,18 @@ def find_by_words(filters: RecallFilters, question: EmbeddedQuestion, count: int
 def find_by_meaning_and_words(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
     """Return the best `count` by meaning, the best `count` by words, and their neighbours in a session.
 
-    For a question that asks about few days also the newest that name one of them. One query more than
-    `find_by_meaning`, two for such a question.
+    For a question that asks about few days also the newest that name one of them, and for one about an aspect of the
+    owner those that tell it. One query more than `find_by_meaning`, and one for each of both.
     """
     nearest = [near.item_id for near in question.nearest(filters, question.nameless_vector, count)]
     nearest += _naming_days(filters, question)
-    return _fetch_candidates(filters, question, count, nearest, MAX_NEIGHBOUR_SOURCES)
+    telling = ids_of_aspect(filters, question.aspect, question.words.owner_names) if question.aspect else []
+    candidates = _fetch_candidates(filters, question, count, nearest + telling, MAX_NEIGHBOUR_SOURCES)
+    return _with_aspect(candidates, frozenset(telling)) if telling else candidates
+
+
+def _with_aspect(candidates: list[Candidate], telling: frozenset[int]) -> list[Candidate]:
+    return [each._replace(aspect=1.0) if each.item_id in telling else each for each in candidates]
 
 
 def _naming_days(filters: RecallFilters, question: EmbeddedQuestion) -> list[int]:

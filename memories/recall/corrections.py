@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from common.clock import TOLERANCE
+from memories.recall.asked_aspects import with_all_telling
 from memories.recall.dated import Dated
 from memories.recall.matches import Match, Pairs
 from memories.recall.replacement_times import replaces_later
@@ -84,11 +85,11 @@ def put_current_first(
     told = _replacements(matches, pairs, Statement.of(question))
     found = [*linked, *(pair for pair in told if not {(pair.newer, pair.older), (pair.older, pair.newer)} & known)]
     if not found:
-        return (dated.first(matches, {}) if dated else list(matches))[:limit]
+        return with_all_telling(dated.first(matches, {}) if dated else matches, limit)[:limit]
     found = _with_times(found, matches, moment or timezone.now())
     newer_of = _newer_of(pair for pair in found if not pair.is_to_come)
     ordered = _moved(matches, newer_of) if may_move else matches
-    shown = (dated.first(ordered, newer_of) if dated else ordered)[:limit]
+    shown = with_all_telling(dated.first(ordered, newer_of) if dated else ordered, limit)[:limit]
     shown_ids = {match.memory.id for match in shown}
     shown_pairs = [pair for pair in found if pair.newer in shown_ids and pair.older in shown_ids]
     return [_marked(match, shown_pairs) for match in shown]

@@ -56,6 +56,7 @@ _OWN_ATTRIBUTE = lazy_pattern(
 """A question about an attribute of the owner."""
 
 _OWNER = lazy_pattern(r"\b(?:i|i['’]m|my|me|we|our|us|user|user['’]s)\b")
+_PLACE = lazy_pattern(r"\b(?:in|at|from|near|to|on|into|around) (?:the )?([A-ZÀ-ÖØ-Þ][\w-]*)")
 _USED_TO = lazy_pattern(r"\b(?:used to(?! it\b)|formerly|previously)\b")
 _ASKS_FOR_THE_PAST = lazy_pattern(
     r"\b(?:used to|did|was|were|had|before|previous(?:ly)?|former(?:ly)?|earlier|once|ever|past|back then|old|last"
@@ -127,7 +128,7 @@ class _Asked:
 
 def _asked_names(question: Statement) -> frozenset[str]:
     """Return the names of those whom a question is about, without places ("in Canada") and abbreviations ("my ID")."""
-    names = question.names.intersection(question.subjects) | question.possessors
+    names = question.names.difference(_PLACE.findall(question.text)) | question.possessors
     return frozenset(name for name in names if not (name.isupper() or is_no_name(name.lower())))
 
 

@@ -15,6 +15,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from memories.access import View
+from memories.aspects.asked import asked_aspect
 from memories.corpus import MEMORIES, Corpus
 from memories.drafts import checked_time
 from memories.embeddings.base import SHIPPED_MODELS, Vector
@@ -24,6 +25,7 @@ from memories.errors import EmbeddingError, EmbeddingRefused, InvalidInput, Limi
 from memories.models.days import days_literal
 from memories.recall import relevance
 from memories.recall.answers import prefer_answers
+from memories.recall.asked_aspects import LEAST_RELEVANCE, tells
 from memories.recall.candidates import EmbeddedQuestion, find_by_meaning, find_by_meaning_and_words, find_by_words
 from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
 from memories.recall.dated import Dated, naming_days
@@ -179,9 +181,10 @@ class GatheredCandidates:
 def recall(view: View, query: Query) -> RecallOutcome:
     """Return the active memories of a view that answer `query`.
 
-    Takes four queries in hybrid mode, five if a few days are asked about, three in keyword mode, one in semantic mode;
-    more for tags and as `nearest_items` says. Raises InvalidInput or LimitExceeded, and in semantic mode
-    EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails, unless a budget refuses it.
+    Takes four queries in hybrid mode, one more each if a few days or an aspect of the owner are asked about, three in
+    keyword mode, one in semantic mode; more for tags and as `nearest_items` says. Raises InvalidInput or LimitExceeded,
+    and in semantic mode EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails, unless a
+    budget refuses it.
     """
     limit = checked_recall_limit(query.limit)
     # Where meaning alone decides, the first ones that are found are the matches.
@@ -222,6 +225,8 @@ def recall(view: View, query: Query) -> RecallOutcome:
         moment=query.moment,
         dated=dated,
     )
+    telling = {item.candidate.item_id for item in considered if tells(item)}
+    estimated = estimated.at_least(dict.fromkeys(telling, LEAST_RELEVANCE))
     if dated:
         replaced = {match.memory.id for match in current if match.superseded_by is not None}
         estimated = estimated.with_dated(dated.beginning - replaced, dated.others - replaced)
@@ -233,10 +238,14 @@ def recall(view: View, query: Query) -> RecallOutcome:
 
 
 def _considered(ranked: Iterable[Ranked], min_score: float, most: int, *, with_dated: bool) -> list[Ranked]:
-    """Return the first candidates that reach `min_score`. `with_dated`: also all others that name an asked day."""
+    """Return the first candidates that reach `min_score`, and all others that tell the asked aspect. `with_dated`: also
+    all others that name an asked day.
+    """
     reaching = (item for item in ranked if item.candidate.reaches(min_score))
     first = list(itertools.islice(reaching, most))
-    return [*first, *naming_days(reaching)] if with_dated else first
+    rest = list(reaching)
+    dated = naming_days(rest) if with_dated else []
+    return [*first, *dated, *(item for item in rest if tells(item) and item not in dated)]
 
 
 def _near_misses(
@@ -277,6 +286,7 @@ def gather_candidates(
         _question(query, words, corpus),
         days=days_literal(period.days for period in periods),
         further=further,
+        aspect=asked_aspect(query.read_text),
         are_few=corpus is MEMORIES and all(period.end - period.start <= longest for period in periods),
     )
     filters = RecallFilters(

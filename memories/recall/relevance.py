@@ -109,8 +109,12 @@ class Estimate:
         if not (beginning or others):
             return self
         least = {**dict.fromkeys(others, NAMES_DAY), **dict.fromkeys(beginning, BEGINS_THEN)}
+        return Estimate(max(self.confidence, DATED_CONFIDENCE), self.at_least(least).relevance)
+
+    def at_least(self, least: Mapping[int, float]) -> Estimate:
+        """Return the estimate with the relevance that candidates have at least, by their ids."""
         relevance = {pk: max(value, least.get(pk, 0.0)) for pk, value in self.relevance.items()}
-        return Estimate(max(self.confidence, DATED_CONFIDENCE), relevance)
+        return Estimate(self.confidence, relevance)
 
     def keep(self, matches: Sequence[Match], precision: Precision) -> list[Match]:
         """Return the matches that are relevant enough, with their relevance.

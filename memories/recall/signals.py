@@ -33,6 +33,7 @@ class Candidate(NamedTuple):
     - `is_named_day`: its text names a day that the question asks about.
     - `answer_kind`: 1 if its text can give the kind of answer that the question asks for. 0 until the text is read.
     - `answers`: how likely its text answers the question, as a network has read it. 0 until it is read.
+    - `aspect`: 1 if it tells the aspect of the owner, such as the family, that the question asks about.
     - `about_other`: 1 if its text is about another subject than the question. 0 until the text is read.
     - `last_confirmed_at`, `created_at`, `valid_until`: Unix times; see `Memory` for the last. Few candidates are
       shown, and reading a time as a datetime costs more than ranking it.
@@ -54,6 +55,7 @@ class Candidate(NamedTuple):
     size: int = 0
     answer_kind: float = 0.0
     answers: float = 0.0
+    aspect: float = 0.0
     about_other: float = 0.0
 
     def reaches(self, min_score: float) -> bool:
@@ -132,6 +134,7 @@ SIGNALS = (
     Signal("time", "the time", 0.2, _time),
     Signal("answer_kind", "the kind of answer", 0.13),
     Signal("answers", "how well it answers", 0.25),
+    Signal("aspect", "what it tells about you", 0.15),
     Signal("about_other", "about something else", -0.1),
     Signal("past", "past", -0.05, _past),
     Signal("importance", "importance", 0.02),

@@ -46,6 +46,7 @@ BEST = PLAIN._replace(
     stated=1.0,
     answer_kind=1.0,
     answers=1.0,
+    aspect=1.0,
     about_other=1.0,
     importance=1.0,
 )

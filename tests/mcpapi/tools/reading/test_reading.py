@@ -69,7 +69,7 @@ def test_recall_explains_its_order_on_request(assistant: Assistant, owner: User)
     parts = match["explanation"]
     assert set(parts) == {
         "similarity", "words", "named", "beside", "session", "stated", "importance", "confirmed", "time", "past",
-        "long", "answer_kind", "answers",
+        "long", "answer_kind", "answers", "aspect", "about_other",
     }  # fmt: skip
     assert parts["named"] > parts["importance"] > 0
     (match,) = assistant.call("recall", query="Where is Ada's tea?")["matches"]
