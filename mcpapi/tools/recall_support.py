@@ -42,6 +42,7 @@ NO_SCORES = "The embedding provider failed: there are no scores, and min_score w
 
 
 NOTHING_KNOWN = "Nothing is known about this."
+ONLY_DOCUMENTS = "No memory is about this, but passages of documents are."
 
 
 class BaseRecallResult(Result):
@@ -88,17 +89,21 @@ def _record(caller: Caller, query: Query, shown: RecallOutcome) -> None:
 
 
 def notice_field(
-    recalled: RecallOutcome, mode: Mode = Mode.HYBRID, fitted: FittedMatches | None = None
+    recalled: RecallOutcome,
+    mode: Mode = Mode.HYBRID,
+    fitted: FittedMatches | None = None,
+    *,
+    has_documents: bool = False,
 ) -> dict[str, str]:
     """Return the field `notice` if the search was incomplete or found nothing, or if a budget cut or left out matches.
 
-    A keyword search without the embedder lacks only the scores.
+    A keyword search without the embedder lacks only the scores. `has_documents`: documents were found.
     """
     sentences = []
     if recalled.only_keywords:
         sentences.append(NO_SCORES if mode is Mode.KEYWORD else ONLY_KEYWORDS)
     elif not recalled.matches:
-        sentences.append(NOTHING_KNOWN)
+        sentences.append(ONLY_DOCUMENTS if has_documents else NOTHING_KNOWN)
     if fitted is not None and fitted.notice:
         sentences.append(fitted.notice)
     return {"notice": " ".join(sentences)} if sentences else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
@@ -23,18 +23,25 @@ IncludeDocuments = Annotated[
 ]
 
 
-def passages_beside(caller: Caller, query: Query, max_tokens: int | None, texts: Iterable[str]) -> list[PassageShape]:
+class PassagesBeside(NamedTuple):
+    """Passages, most relevant first, and the estimated probability, 0–1, that they answer the question."""
+
+    passages: Sequence[PassageShape] = ()
+    confidence: float = 0.0
+
+
+def passages_beside(caller: Caller, query: Query, max_tokens: int | None, texts: Iterable[str]) -> PassagesBeside:
     """Return the passages that answer `query` and fit into the tokens that `texts` leave; None means no budget.
 
     Raises the errors of `recall`.
     """
     if not has_documents(caller.view):
-        return []
+        return PassagesBeside()
     left = None if max_tokens is None else max_tokens - sum(map(count_tokens, texts))
-    found = search_documents(caller.view, query).passages
-    shown = fitting([shape_passage(passage) for passage in found], left)
+    found = search_documents(caller.view, query)
+    shown = fitting([shape_passage(passage) for passage in found.passages], left)
     caller.record_documents(uuid.UUID(passage.id) for passage in shown)
-    return shown
+    return PassagesBeside(shown, found.confidence if shown else 0.0)
 
 
 def fitting(passages: Sequence[PassageShape], max_tokens: int | None) -> list[PassageShape]:

@@ -103,9 +103,11 @@ def build_context_prompt(caller: Caller, args: BuildContextPromptArgs) -> BuildC
     facts_of = _Facts(args.max_chars)
     recalled, fitted = run_fitted_recall(caller, query, args.max_tokens, facts_of.select, facts_of.render)
     facts = [facts_of.render(shown) for shown in fitted.shown]
-    passages = passages_beside(caller, query, args.max_tokens, facts) if args.include_documents else []
+    passages = passages_beside(caller, query, args.max_tokens, facts).passages if args.include_documents else []
     prompt = prompt_with_facts(args.user_prompt, facts, [DOCUMENTS, *map(_cited, passages)] if passages else [])
-    return BuildContextPromptResult(prompt=prompt, **notice_field(recalled, fitted=fitted))
+    return BuildContextPromptResult(
+        prompt=prompt, **notice_field(recalled, fitted=fitted, has_documents=bool(passages))
+    )
 
 
 def prompt_with_facts(prompt: str, facts: Sequence[str], passages: Sequence[str] = ()) -> str:

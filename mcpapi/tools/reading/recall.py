@@ -17,7 +17,16 @@ from mcpapi.tools.arguments import EndTime, Flag, Integer, Tags, Time, UnitInter
 from mcpapi.tools.base import Args, Hints, PlainResult, tool
 from mcpapi.tools.documents.passages import IncludeDocuments, passages_beside
 from mcpapi.tools.documents.shapes import PassageShape as DocumentPassage
-from mcpapi.tools.recall_support import QUERY, BaseRecallResult, FullText, MaxTokens, notice_field, run_fitted_recall
+from mcpapi.tools.recall_support import (
+    NOTHING_KNOWN,
+    ONLY_DOCUMENTS,
+    QUERY,
+    BaseRecallResult,
+    FullText,
+    MaxTokens,
+    notice_field,
+    run_fitted_recall,
+)
 from mcpapi.tools.shapes import MemoryShape, format_utc, memory_json
 from memories.errors import InvalidInput
 from memories.recall.budget import ShownMatch, show_matches
@@ -99,8 +108,8 @@ class RecallResult(BaseRecallResult, PlainResult):
 
     query: str
     confidence: float = Field(
-        description="The estimated probability, 0 to 1, that the memories answer the question. Below 0.5, say that you "
-        "are not sure; if there are no matches, say that nothing is known."
+        description="The estimated probability, 0 to 1, that the memories, or documents that were searched, answer the "
+        "question. Below 0.5, say that you are not sure; if nothing was found, say that nothing is known."
     )
     matches: list[MatchShape]
     documents: list[DocumentPassage] = Field(
@@ -134,8 +143,14 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
     if not args.include_documents:
         return result
     shown = (_as_text(match) for match in result.matches)
-    documents = passages_beside(caller, query, args.max_tokens, shown)
-    return result.model_copy(update={"documents": [passage.model_dump(exclude_unset=True) for passage in documents]})
+    beside = passages_beside(caller, query, args.max_tokens, shown)
+    changes: dict[str, Any] = {
+        "documents": [passage.model_dump(exclude_unset=True) for passage in beside.passages],
+        "confidence": max(result.confidence, round(beside.confidence, 3)),
+    }
+    if beside.passages and result.notice:
+        changes["notice"] = result.notice.replace(NOTHING_KNOWN, ONLY_DOCUMENTS)
+    return result.model_copy(update=changes)
 
 
 def recall_result(

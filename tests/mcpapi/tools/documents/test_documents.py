@@ -233,6 +233,23 @@ def test_recall_and_context_prompts_include_documents_on_request(assistant: Assi
     assert prompt.index("1987") < prompt.index("Handbook") < prompt.index(question)
 
 
+def test_what_only_a_document_answers_is_not_said_to_be_unknown(assistant: Assistant, owner: User) -> None:
+    make_document(owner, title="Handbook")
+    index_pending()
+    question = "how often is the engine oil changed"
+    memories = assistant.call("recall", query=question)
+    documents = assistant.call("search_documents", query=question)
+    both = assistant.call("recall", query=question, include_documents=True)
+    assert (memories["matches"], memories["notice"]) == ([], "Nothing is known about this.")
+    assert both["notice"] == "No memory is about this, but passages of documents are."
+    assert both["confidence"] == pytest.approx(documents["confidence"], abs=0.001)
+    assert both["confidence"] > memories["confidence"]
+    prompt = assistant.call("build_context_prompt", user_prompt=question, include_documents=True)
+    assert prompt["notice"] == both["notice"]
+    unknown = assistant.call("recall", query=question, include_documents=True, max_tokens=1)
+    assert (unknown["documents"], unknown["confidence"]) == ([], memories["confidence"])
+
+
 def test_documents_get_the_tokens_that_memories_leave(assistant: Assistant, owner: User) -> None:
     make_memory(owner, "The engine of the boat is from 1987")
     make_document(owner)
