@@ -1,7 +1,7 @@
 """Memories that are about another subject than the question, although they share most of its words.
 
-"Ada's shoe size is 38" does not answer "What is Ben's shoe size?", and neither does "Ben's ring size is 54". In German,
-where every noun has a capital, only a few phrases show that a word is a name.
+"Ada's shoe size is 38" does not answer "What is Ben's shoe size?", and neither do "Ben's ring size is 54" and "Ben has
+new shoes". In German, where every noun has a capital, only a few phrases show that a word is a name.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from common.lazy_pattern import lazy_pattern
 from memories.lexicon.translating import in_english
+from memories.recall.missing_values import tests_for_values
 from memories.recall.names import is_german
 from memories.recall.related_words import related_words
 from memories.relations.answer_kinds import PEOPLE
@@ -86,15 +87,17 @@ class _Asked:
         self._asks_for_own = bool(owner_names) and _OWN_ATTRIBUTE.search(statement.lowered) is not None
         self._words = _prefixes(question)
         self._attributes = list(_attributes(statement.lowered))
+        self._tells_values = tests_for_values(statement)
         self._asks_for_the_past = _ASKS_FOR_THE_PAST.search(statement.lowered) is not None
 
     def is_not_answered_by(self, text: str) -> bool:
-        """Return whether a text is about somebody or something else, or about an earlier time."""
+        """Return whether a text is about another subject or an earlier time, or lacks the value asked for."""
         statement = Statement.of(text)
         return (
             self._is_about_somebody_else(statement)
             or self._is_not_about_the_owner(statement)
             or self._tells_another_attribute(statement)
+            or not all(tells_value(statement) for tells_value in self._tells_values)
             or (not self._asks_for_the_past and _USED_TO.search(statement.lowered) is not None)
         )
 
