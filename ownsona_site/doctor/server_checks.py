@@ -79,9 +79,7 @@ def job_process_is_running(context: OwnServerContext) -> Finding:
         return passed(gettext("The job process is running."))
     return warning(
         gettext("The job process is not running."),
-        gettext(
-            "`manage.py serve` restarts it automatically: check its output. Without `serve`, run `manage.py do_jobs`."
-        ),
+        gettext("`manage.py serve` restarts it automatically: check its output."),
     )
 
 

@@ -1,4 +1,4 @@
-"""The second half of `manage.py serve`: the supervisor of the server's programs, in a process without Django's apps.
+"""The second half of `manage.py serve`: the supervisor of the web server, in a process without Django's apps.
 
 The first half loads the apps to check the settings and to prepare the database. It then replaces itself by this half,
 which needs a third of the memory for as long as the server runs.
@@ -46,7 +46,7 @@ class Handover(NamedTuple):
 
 
 def become_supervisor(listener: socket.socket) -> NoReturn:
-    """Replace this process by the supervisor of the programs that serve on `listener`.
+    """Replace this process by the supervisor of the web server on `listener`.
 
     Stop signals that arrive meanwhile are handled by the supervisor.
     """
@@ -75,7 +75,7 @@ def handover_in(arguments: Sequence[str]) -> Handover | None:
 
 
 def serve_on(handover: Handover) -> None:
-    """Run the programs until a stop signal arrives. Exit with 1 and one line if one of them cannot start."""
+    """Run the web server until a stop signal arrives. Exit with 1 and one line if it cannot start."""
     is_embedded = settings.DATABASES["default"]["ENGINE"] == "ownsona_site.embedded_postgres"
     listener = socket.socket(fileno=handover.listener)
     try:
@@ -88,7 +88,7 @@ def serve_on(handover: Handover) -> None:
         watch_disk()
         if is_embedded:
             get_server(Path(settings.DATA_DIR)).use()
-        supervise(_programs(listener), lambda: is_answering(listener), _show_next_steps)
+        supervise(_web_server(listener), lambda: is_answering(listener), _show_next_steps)
     except (ProgramEnded, EmbeddedServerError) as error:
         exit_if_stopped()
         sys.exit(f"OwnSona stops. {error}")
@@ -105,13 +105,15 @@ def _handle_stop_signals(noted: int) -> None:
     os.close(noted)
 
 
-def _programs(listener: socket.socket) -> list[Program]:
-    """Return the web server, which uses the open socket `listener`, and the job process."""
-    web = [
+def _web_server(listener: socket.socket) -> Program:
+    """Return the web server, which uses the open socket `listener`. One of its processes runs the jobs."""
+    command = [
         *(sys.executable, "-m", "gunicorn", "ownsona_site.asgi", f"--bind=fd://{listener.fileno()}"),
-        *("--worker-class=ownsona_site.web.worker.WebWorker", f"--workers={settings.WEB_CONCURRENCY}"),
+        *("--worker-class=ownsona_site.startup.workers.create_worker", f"--workers={settings.WEB_CONCURRENCY + 1}"),
         # The code is loaded once and then forked, so more workers need neither start-up time nor memory for it.
-        *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket", "--asgi-lifespan=off"),
+        *("--preload", "--log-level=warning", "--no-control-socket", "--asgi-lifespan=off"),
+        # For requests and jobs that run when the server is stopped. Less than the supervisor's STOP_LIMIT_SECONDS.
+        "--graceful-timeout=10",
         # Longer than clients and proxies keep an idle connection (Caddy: two minutes). The sender of requests must be
         # the side that closes first: otherwise a request is lost if the server closes the connection at that moment.
         "--keep-alive=150",
@@ -121,12 +123,7 @@ def _programs(listener: socket.socket) -> list[Program]:
         "--forwarded-allow-ips=",
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
     ]
-    # The first half has run the checks, and printed their warnings.
-    jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs", "--skip-checks"]
-    return [
-        Program("web server", web, must_start=True, inherits=[listener.fileno()]),
-        Program("job process", jobs, must_start=False),
-    ]
+    return Program("web server", command, inherits=[listener.fileno()])
 
 
 def _show_next_steps() -> None:

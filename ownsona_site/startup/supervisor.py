@@ -1,4 +1,4 @@
-"""Supervisor of a few programs: restarts those that end, and stops them all together."""
+"""Supervisor of a program: restarts it when it ends, and stops it with all its child processes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from typing import NoReturn
 
 import psutil
 
+from ownsona_site.startup.restart_pauses import RestartPauses
+
 STOP_LIMIT_SECONDS = 15.0
 READY_LIMIT_SECONDS = 120.0
 READY_POLL_SECONDS = 0.05
@@ -28,9 +30,8 @@ CLEANUP_SECONDS = 10.0
 """Time after which a stop signal that was noticed is repeated: its exception must have been lost."""
 
 IDLE_SECONDS = 60.0
-LONGEST_PAUSE_SECONDS = 60.0
 ENVIRONMENT = {"MALLOC_ARENA_MAX": "2"}
-"""Default environment variables of the programs. Without this one, on Linux each thread would have a heap of its own,
+"""Default environment variables of the program. Without this one, on Linux each thread would have a heap of its own,
 and keep the memory that it has freed."""
 # Waits for the end of its input, which closes however the supervisor ends, then ends its process group. It works on
 # Linux and on macOS, which cannot end a child with its parent. The first pause gives the kernel time to release the
@@ -39,16 +40,15 @@ WATCHDOG = f"trap '' INT TERM HUP; cat >/dev/null; sleep 1; kill -TERM 0; sleep 
 
 
 class ProgramEnded(Exception):
-    """A program ended before everything was ready, or not everything became ready. `str(error)` says which and how."""
+    """The program ended before it was ready, or did not become ready. `str(error)` says how."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command to keep running. If one that `must_start` ends before everything is ready, everything is stopped."""
+    """A command to keep running."""
 
     name: str
     command: Sequence[str]
-    must_start: bool
     inherits: Sequence[int] = ()
     """File descriptors that the program shares with this process."""
 
@@ -59,9 +59,8 @@ class SupervisedProgram:
     def __init__(self, program: Program, group: int) -> None:
         self._program = program
         self._group = group
-        self._pause_seconds = 0.0
+        self._pauses = RestartPauses()
         self._start_at = 0.0
-        self._started_at = 0.0
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -73,15 +72,16 @@ class SupervisedProgram:
         """Start the program if it is due. Return the seconds until the next check. Raises ProgramEnded."""
         if self.process is not None and self.has_ended:
             ended = f"The {self._program.name} ended unexpectedly (exit code {self.process.returncode})"
-            if self._program.must_start and not is_ready:
+            if not is_ready:
                 raise ProgramEnded(f"{ended}.")
-            self._plan_restart()
-            print(f"{ended}. It restarts in {self._pause_seconds:.0f} s.", file=sys.stderr, flush=True)
+            pause_seconds = self._pauses.after_end()
+            self._start_at = time.monotonic() + pause_seconds
+            print(f"{ended}. It restarts in {pause_seconds:.0f} s.", file=sys.stderr, flush=True)
             self.process = None
         now = time.monotonic()
         if self.process is None and now >= self._start_at:
-            self._started_at = now
-            self.process = subprocess.Popen(  # noqa: S603 - the programs are this project's own
+            self._pauses.started()
+            self.process = subprocess.Popen(  # noqa: S603 - the program is this project's own
                 self._program.command,
                 stdin=subprocess.DEVNULL,
                 pass_fds=self._program.inherits,
@@ -89,12 +89,6 @@ class SupervisedProgram:
                 env={**ENVIRONMENT, **os.environ},
             )
         return IDLE_SECONDS if self.process is not None else self._start_at - now
-
-    def _plan_restart(self) -> None:
-        lived_seconds = time.monotonic() - self._started_at
-        grown = min(max(1.0, self._pause_seconds * 2), LONGEST_PAUSE_SECONDS)
-        self._pause_seconds = 1.0 if lived_seconds > LONGEST_PAUSE_SECONDS else grown
-        self._start_at = time.monotonic() + self._pause_seconds
 
 
 def stop_signals() -> list[signal.Signals]:
@@ -149,12 +143,12 @@ def _leave(number: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(0)
 
 
-def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_ready: Callable[[], None]) -> None:
-    """Run the programs until SIGINT, SIGTERM or SIGHUP, then stop them all. Call it from the main thread.
+def supervise(program: Program, is_ready: Callable[[], bool], when_ready: Callable[[], None]) -> None:
+    """Run the program until SIGINT, SIGTERM or SIGHUP, then stop it. Call it from the main thread.
 
-    `when_ready` is called once, as soon as `is_ready` returns True. A program that ends is restarted, with growing
-    pauses if it ends soon. Raises ProgramEnded when a program that must start ends before everything is ready, or when
-    that takes longer than READY_LIMIT_SECONDS. The other programs are stopped in either case.
+    `when_ready` is called once, as soon as `is_ready` returns True. If the program ends later, it is restarted, with
+    growing pauses if it ends soon. Raises ProgramEnded when it ends before it is ready, or when that takes longer than
+    READY_LIMIT_SECONDS.
     """
     wake_up, signalled = os.pipe()
     os.set_blocking(signalled, False)
@@ -171,15 +165,15 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
     watchdog = subprocess.Popen(  # noqa: S603 - a constant
         ["/bin/sh", "-c", WATCHDOG], stdin=subprocess.PIPE, process_group=0
     )
-    watched = [SupervisedProgram(program, watchdog.pid) for program in programs]
+    watched = SupervisedProgram(program, watchdog.pid)
     orphans = Orphans(watchdog.pid)
     ready_limit = time.monotonic() + READY_LIMIT_SECONDS
     ready = False
     try:
         while not requested:
-            if any(each.has_ended for each in watched):
-                orphans.end_of({each.process.pid for each in watched if each.process and not each.has_ended})
-            pause = min(orphans.start_if_due(), *(each.start_if_due(is_ready=ready) for each in watched))
+            if watched.has_ended:
+                orphans.terminate()
+            pause = min(orphans.kill_if_due(), watched.start_if_due(is_ready=ready))
             if not ready and is_ready():
                 ready = True
                 when_ready()
@@ -190,7 +184,7 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
             if select.select([wake_up], [], [], max(0.0, pause))[0]:
                 os.read(wake_up, 4096)
     finally:
-        stop(watchdog, [each.process for each in watched if each.process is not None])
+        stop(watchdog, watched.process)
         signal.set_wakeup_fd(-1)
         os.close(wake_up)
         os.close(signalled)
@@ -204,15 +198,15 @@ class Orphans:
         self._left: list[psutil.Process] = []
         self._kill_at = 0.0
 
-    def end_of(self, running: set[int]) -> None:
-        """Terminate every process of the group that is neither one of the `running` pids nor a descendant of one."""
-        self._left = [process for process in _processes_of(self._group) if not _is_of(process, running | {self._group})]
+    def terminate(self) -> None:
+        """Terminate every process of the group but its leader, the watchdog, and the children of that."""
+        self._left = [process for process in _processes_of(self._group) if not _is_of(process, self._group)]
         self._kill_at = time.monotonic() + ORPHANS_LIMIT_SECONDS
         for process in self._left:
             with suppress(psutil.NoSuchProcess):
                 process.terminate()
 
-    def start_if_due(self) -> float:
+    def kill_if_due(self) -> float:
         """Kill the orphans if their time is up. Return the seconds until the next check."""
         if not self._left:
             return IDLE_SECONDS
@@ -232,24 +226,21 @@ def _processes_of(group: int) -> Iterator[psutil.Process]:
                 yield process
 
 
-def _is_of(process: psutil.Process, pids: set[int]) -> bool:
-    """Return whether the process is one of `pids` or a descendant of one. True if it has ended."""
+def _is_of(process: psutil.Process, pid: int) -> bool:
+    """Return whether the process is the one with this pid or a descendant of it. True if it has ended."""
     try:
-        return process.pid in pids or any(parent.pid in pids for parent in process.parents())
+        return process.pid == pid or any(parent.pid == pid for parent in process.parents())
     except psutil.NoSuchProcess:
         return True
 
 
-def stop(watchdog: subprocess.Popen[bytes], running: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Terminate the processes. When they have ended, or after STOP_LIMIT_SECONDS, kill what is left, with children."""
-    for process in running:
-        process.terminate()
-    deadline = time.monotonic() + STOP_LIMIT_SECONDS
-    for process in running:
-        try:
-            process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            break
+def stop(watchdog: subprocess.Popen[bytes], running: subprocess.Popen[bytes] | None) -> None:
+    """Terminate the process. When it has ended, or after STOP_LIMIT_SECONDS, kill what is left, with children."""
+    if running is not None:
+        running.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            running.wait(STOP_LIMIT_SECONDS)
     os.killpg(watchdog.pid, signal.SIGKILL)
-    for process in (*running, watchdog):
-        process.wait()
+    for process in (running, watchdog):
+        if process is not None:
+            process.wait()

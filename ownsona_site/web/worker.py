@@ -25,7 +25,7 @@ class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types
     def __init__(self, *args: object) -> None:
         """Create the worker, still in gunicorn's parent process. `args` are gunicorn's."""
         super().__init__(*args)
-        self._shares = shares_of(self.cfg.workers)
+        self._shares = shares_of(settings.WEB_CONCURRENCY)
 
     def handle_exit_signal(self) -> None:
         """Handle SIGTERM: end the streams, finish the active requests, then exit.

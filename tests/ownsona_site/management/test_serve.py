@@ -20,6 +20,7 @@ import pytest
 
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.socket_folder import socket_folder
+from ownsona_site.startup import job_worker
 from ownsona_site.startup.serving import LISTENING_ON
 from tests.support.first_database import copy_first_database
 from tests.support.live_server import live_server
@@ -56,15 +57,46 @@ def health(port: int) -> httpx.Response:
     return httpx.get(f"http://127.0.0.1:{port}/health", timeout=30)
 
 
-def job_process(server: Child) -> psutil.Process | None:
-    children = psutil.Process(server.process.pid).children(recursive=True)
-    return next((each for each in children if "do_jobs" in command_of(each)), None)
-
-
-def web_processes(server: Child) -> list[psutil.Process]:
-    """Return the processes of gunicorn: first the arbiter, then its workers."""
+def gunicorn_processes(server: Child) -> list[psutil.Process]:
+    """Return the processes of gunicorn: first the parent, then the web processes and the job process."""
     children = psutil.Process(server.process.pid).children(recursive=True)
     return [each for each in children if "gunicorn" in command_of(each)]
+
+
+def job_process(server: Child) -> psutil.Process:
+    """Return the process of gunicorn that does not listen, as soon as it exists."""
+    found: list[psutil.Process] = []
+
+    def exists() -> bool:
+        found[:] = [each for each in gunicorn_processes(server)[1:] if not listens(each)]
+        return len(found) == 1
+
+    assert eventually(exists)
+    return found[0]
+
+
+def listens(process: psutil.Process) -> bool:
+    try:
+        return any(each.status == psutil.CONN_LISTEN for each in process.net_connections("tcp"))
+    except psutil.NoSuchProcess:
+        return True
+
+
+def is_done(data_directory: Path, port: int) -> bool:
+    """Queue a job, and return whether it is carried out in time."""
+    defer = ["procrastinate", "defer", "procrastinate.builtin_tasks.remove_old_jobs", '{"max_hours": 1}']
+    subprocess.run(
+        [sys.executable, "manage.py", *defer],
+        env={**os.environ, **environment(data_directory, port)},
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    with psycopg.connect(
+        host=str(socket_folder(data_directory)), user="ownsona", dbname="ownsona", autocommit=True
+    ) as connection:
+        query = "SELECT status FROM procrastinate_jobs WHERE task_name LIKE '%remove_old_jobs' ORDER BY id DESC LIMIT 1"
+        return eventually(lambda: connection.execute(query).fetchone() == ("succeeded",))
 
 
 def nothing_runs(data_directory: Path) -> bool:
@@ -219,40 +251,46 @@ def test_jobs_are_done_also_after_the_job_process_was_killed(data_directory: Pat
     with serving(data_directory, port) as server:
         server.wait_for(READY)
         killed = job_process(server)
-        assert killed is not None
         killed.kill()
-        defer = ["procrastinate", "defer", "procrastinate.builtin_tasks.remove_old_jobs", '{"max_hours": 1}']
-        subprocess.run(
-            [sys.executable, "manage.py", *defer],
-            env={**os.environ, **environment(data_directory, port)},
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-        )
-        with psycopg.connect(
-            host=str(socket_folder(data_directory)), user="ownsona", dbname="ownsona", autocommit=True
-        ) as connection:
-            query = "SELECT task_name, status FROM procrastinate_jobs"
-            done = ("builtin:procrastinate.builtin_tasks.remove_old_jobs", "succeeded")
-            assert eventually(lambda: done in connection.execute(query).fetchall())
+        assert is_done(data_directory, port)
+        assert job_process(server) != killed
         server.process.terminate()
         assert server.end() == 0
+    assert "The job process ended unexpectedly. It restarts in 1 s." in server.output
 
 
-def test_a_killed_web_server_is_started_again_and_leaves_no_old_worker(data_directory: Path, port: int) -> None:
+def test_a_killed_web_server_is_started_again_with_its_jobs_and_leaves_no_old_process(
+    data_directory: Path, port: int
+) -> None:
     with serving(data_directory, port, WEB_CONCURRENCY="2") as server:
         server.wait_for(READY)
-        # One worker answers as soon as it is ready, whether or not the other one has been forked yet.
-        assert eventually(lambda: len(web_processes(server)) == 3)
-        before = web_processes(server)
+        # One web process answers as soon as it is ready, whether or not the others have been forked yet.
+        assert eventually(lambda: len(gunicorn_processes(server)) == 4)
+        before = gunicorn_processes(server)
         before[0].kill()
-        # A new gunicorn with two new workers. None of the old ones holds the socket any more.
-        assert eventually(lambda: len(after := web_processes(server)) == 3 and not set(before) & set(after))
+        # A new gunicorn with two web processes and a job process. None of the old ones holds the socket any more.
+        assert eventually(lambda: len(now := gunicorn_processes(server)) == 4 and not set(before) & set(now))
         assert eventually(lambda: not any(each.is_running() for each in before))
         assert health(port).json()["status"] == "ok"
+        assert is_done(data_directory, port)
+        after = gunicorn_processes(server)
         server.process.terminate()
         assert server.end() == 0
+    assert not any(each.is_running() for each in after)
     assert "The web server ended unexpectedly (exit code -9). It restarts in 1 s." in server.output
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts the memory that processes share")
+def test_the_job_process_shares_the_memory_of_what_was_loaded_before(data_directory: Path, port: int) -> None:
+    with serving(data_directory, port) as server:
+        server.wait_for(READY)
+        jobs = job_process(server)
+        assert is_done(data_directory, port)
+        memory = jobs.memory_full_info()
+        assert memory.uss < memory.rss / 3
+        assert jobs.name() == job_worker.NAME
+        server.process.terminate()
+        assert server.end() == 0
 
 
 @pytest.mark.skipif(not hasattr(psutil.Process, "memory_maps"), reason="this system does not list loaded libraries")
@@ -262,7 +300,7 @@ def test_the_supervisor_loads_no_apps(data_directory: Path, port: int) -> None:
 
     with serving(data_directory, port) as server:
         server.wait_for(READY)
-        supervisor, (web, *_) = psutil.Process(server.process.pid), web_processes(server)
+        supervisor, (web, *_) = psutil.Process(server.process.pid), gunicorn_processes(server)
         assert "psycopg" in libraries(supervisor)
         assert "numpy" not in libraries(supervisor)
         assert "numpy" in libraries(web)

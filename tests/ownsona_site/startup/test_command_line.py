@@ -31,7 +31,6 @@ NEED_TABLES = (
     "create_token backup",
     "two_step_off owner",
     "changepassword owner",
-    "do_jobs",
 )
 
 

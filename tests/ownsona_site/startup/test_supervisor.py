@@ -1,4 +1,4 @@
-"""Tests of the supervisor: what happens when a program ends, when all must stop, and when the supervisor is killed."""
+"""Tests of the supervisor: what happens when its program ends, when it must stop, and when it is killed itself."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ import signal, sys
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
 from ownsona_site.startup.supervisor import Program, ProgramEnded, supervise
-must_start = Program("one that must start", [sys.executable, "-c", sys.argv[1]], must_start=True)
-may_end = Program("one that may end", [sys.executable, "-c", sys.argv[2]], must_start=False)
-is_ready = sys.argv[3:] != ["never ready"]
+program = Program("program", [sys.executable, "-c", sys.argv[1]])
+is_ready = sys.argv[2:] != ["never ready"]
 try:
-    supervise([must_start, may_end], is_ready=lambda: is_ready, when_ready=lambda: print("ready", flush=True))
+    supervise(program, is_ready=lambda: is_ready, when_ready=lambda: print("ready", flush=True))
 except ProgramEnded as error:
     sys.exit(str(error))
 print("stopped")
@@ -65,10 +64,16 @@ def running_programs(parent: Child) -> list[psutil.Process]:
     return [process for process in children if command_of(process)[:1] == [sys.executable]]
 
 
+def with_a_child(code: str) -> str:
+    """Return a program that runs `code` in a child process."""
+    return f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}])"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_stops_all_programs_and_is_no_failure(number: signal.Signals) -> None:
-    with child("-c", SUPERVISE, STAY, STAY) as supervisor:
+def test_a_signal_stops_everything_and_is_no_failure(number: signal.Signals) -> None:
+    with child("-c", SUPERVISE, with_a_child(STAY)) as supervisor:
         supervisor.wait_for("ready")
+        assert eventually(lambda: len(running_programs(supervisor)) == 2)
         programs = running_programs(supervisor)
         supervisor.process.send_signal(number)
         assert supervisor.end() == 0
@@ -83,20 +88,17 @@ def test_under_nohup_a_closed_terminal_is_no_reason_to_stop(monkeypatch: pytest.
     assert stop_signals() == [signal.SIGINT, signal.SIGTERM]
 
 
-def test_before_all_is_ready_the_end_of_a_program_that_must_start_ends_the_others() -> None:
-    with child("-c", SUPERVISE, "raise SystemExit(3)", STAY, "never ready") as supervisor:
+def test_before_it_is_ready_the_end_of_the_program_ends_the_supervisor() -> None:
+    with child("-c", SUPERVISE, "raise SystemExit(3)", "never ready") as supervisor:
         assert supervisor.end() == 1
-        assert "The one that must start ended unexpectedly (exit code 3)." in supervisor.output
+        assert "The program ended unexpectedly (exit code 3)." in supervisor.output
 
 
-@pytest.mark.parametrize("position", [0, 1], ids=["one that must start", "one that may end"])
-def test_a_program_that_ends_is_started_again(tmp_path: Path, position: int) -> None:
+def test_a_program_that_ends_is_started_again(tmp_path: Path) -> None:
     note = tmp_path / "starts"
-    # The program ends only after the supervisor has seen that all are ready.
+    # The program ends only after the supervisor has seen that it is ready.
     once = f"import os, time; time.sleep(1); open({str(note)!r}, 'a').write('x'); os._exit(1)"
-    programs = [STAY, STAY]
-    programs[position] = once
-    with child("-c", SUPERVISE, *programs) as supervisor:
+    with child("-c", SUPERVISE, once) as supervisor:
         assert eventually(lambda: note.exists() and len(note.read_text(encoding="ascii")) >= 2)
         supervisor.process.terminate()
         assert supervisor.end() == 0
@@ -106,28 +108,25 @@ def test_a_program_that_ends_is_started_again(tmp_path: Path, position: int) -> 
 @pytest.mark.parametrize("orphan", [STAY, STUBBORN], ids=["obedient", "stubborn"])
 def test_what_a_killed_program_has_started_does_not_outlive_it(orphan: str) -> None:
     quick = SUPERVISE.replace(
-        "must_start =", "import ownsona_site.startup.supervisor as s; s.ORPHANS_LIMIT_SECONDS = 0.5\nmust_start ="
+        "program =", "import ownsona_site.startup.supervisor as s; s.ORPHANS_LIMIT_SECONDS = 0.5\nprogram ="
     )
-    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {orphan!r}])"
-    with child("-c", quick, parent, STAY) as supervisor:
+    with child("-c", quick, with_a_child(orphan)) as supervisor:
         supervisor.wait_for("ready")
-        assert eventually(lambda: len(running_programs(supervisor)) == 3)
+        assert eventually(lambda: len(running_programs(supervisor)) == 2)
         killed = next(each for each in running_programs(supervisor) if each.children())
         (left,) = killed.children()
-        other = next(each for each in running_programs(supervisor) if each not in (killed, left))
         killed.kill()
         assert eventually(lambda: not _lives(left))
-        assert eventually(lambda: len(running_programs(supervisor)) == 3)
-        assert _lives(other)
+        assert eventually(lambda: len(running_programs(supervisor)) == 2)
         supervisor.process.terminate()
         assert supervisor.end() == 0
 
 
-def test_programs_do_not_outlive_a_supervisor_that_is_killed() -> None:
-    with child("-c", SUPERVISE, STAY, STAY) as supervisor:
+def test_the_program_does_not_outlive_a_supervisor_that_is_killed() -> None:
+    with child("-c", SUPERVISE, with_a_child(STAY)) as supervisor:
         supervisor.wait_for("ready")
+        assert eventually(lambda: len(running_programs(supervisor)) == 2)
         programs = running_programs(supervisor)
-        assert len(programs) == 2
         supervisor.process.kill()
         supervisor.process.wait()
         assert eventually(lambda: not any(_lives(each) for each in programs))
@@ -135,9 +134,9 @@ def test_programs_do_not_outlive_a_supervisor_that_is_killed() -> None:
 
 def test_a_program_that_ignores_the_request_is_ended_all_the_same(tmp_path: Path) -> None:
     impatient = SUPERVISE.replace(
-        "must_start =", "import ownsona_site.startup.supervisor as s; s.STOP_LIMIT_SECONDS = 0.5\nmust_start ="
+        "program =", "import ownsona_site.startup.supervisor as s; s.STOP_LIMIT_SECONDS = 0.5\nprogram ="
     )
-    with child("-c", impatient, STUBBORN, STAY) as supervisor:
+    with child("-c", impatient, STUBBORN) as supervisor:
         supervisor.wait_for("stubborn")
         programs = running_programs(supervisor)
         supervisor.process.terminate()
@@ -146,11 +145,12 @@ def test_a_program_that_ignores_the_request_is_ended_all_the_same(tmp_path: Path
 
 
 def test_the_terminals_ctrl_c_reaches_the_supervisor_alone() -> None:
-    with child("-c", SUPERVISE, STAY, STAY) as supervisor:
+    with child("-c", SUPERVISE, STAY) as supervisor:
         supervisor.wait_for("ready")
-        groups = {os.getpgid(each.pid) for each in running_programs(supervisor)}
-        assert os.getpgid(supervisor.process.pid) not in groups
-        assert len(groups) == 1
+        (program,) = running_programs(supervisor)
+        assert os.getpgid(program.pid) != os.getpgid(supervisor.process.pid)
+        supervisor.process.terminate()
+        assert supervisor.end() == 0
 
 
 def _lives(process: psutil.Process) -> bool:
