@@ -7,6 +7,7 @@ that may be used to delete old rows. docs/decisions/clock.md lists everything th
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -39,9 +40,13 @@ class ClockWatch:
     def __init__(self, wall: Callable[[], float] = time.time, elapsed: Callable[[], float] = elapsed_seconds) -> None:
         self._wall = wall
         self._elapsed = elapsed
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin to watch, as a new process. The clock is not steady yet."""
         self._lock = Lock()
-        self._steady_since = elapsed()
-        self._offset = wall() - self._steady_since
+        self._steady_since = self._elapsed()
+        self._offset = self._wall() - self._steady_since
 
     def is_steady(self) -> bool:
         """Return whether the clock was not set within STEADY_SECONDS, as far as calls of this method could observe."""
@@ -61,3 +66,4 @@ class ClockWatch:
 
 clock_watch = ClockWatch()
 """The watch of this process."""
+os.register_at_fork(after_in_child=clock_watch.begin)

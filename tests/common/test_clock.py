@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from common.clock import STEADY_SECONDS, STEP_SECONDS, ClockWatch, elapsed_seconds
+from tests.support.processes import ROOT
 
 YEAR = 365 * 86_400.0
 
@@ -26,6 +30,21 @@ def test_a_new_process_does_not_believe_the_clock_for_an_hour() -> None:
     clocks = Clocks()
     assert not clocks.is_steady_after(STEADY_SECONDS - 1)
     assert clocks.is_steady_after(1)
+
+
+def test_a_forked_process_begins_to_watch_anew() -> None:
+    script = f"""
+import os
+from common.clock import clock_watch
+clock_watch._steady_since -= {STEADY_SECONDS}
+assert clock_watch.is_steady()
+child = os.fork()
+if child == 0:
+    os._exit(clock_watch.is_steady())
+assert os.waitpid(child, 0)[1] == 0
+assert clock_watch.is_steady()
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
 
 
 @pytest.mark.parametrize("step", [YEAR, -YEAR])
