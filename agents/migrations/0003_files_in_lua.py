@@ -18,6 +18,7 @@ class Migration(migrations.Migration):
                 "DELETE FROM agents_agent WHERE source = 'lua'",
                 "UPDATE agents_agent SET source = 'file' WHERE source = 'toml'",
             ],
+            elidable=True,
         ),
         migrations.AlterField(
             model_name='agent',

@@ -192,7 +192,7 @@ class Migration(migrations.Migration):
                 options={'indexes': [models.Index(fields=['memory'], name='posting_memory')]},
             ),
         ]),
-        migrations.RunPython(fill, migrations.RunPython.noop),
+        migrations.RunPython(fill, migrations.RunPython.noop, elidable=True),
         migrations.RunSQL(CREATE_TRIGGERS, DROP_TRIGGERS),
         migrations.RemoveIndex(model_name='memory', name='memory_lexemes'),
         migrations.RemoveField(model_name='memory', name='lexemes'),

@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
             name='source',
             field=models.TextField(blank=True, default=''),
         ),
-        migrations.RunSQL(PUT_IN_USE, migrations.RunSQL.noop),
+        migrations.RunSQL(PUT_IN_USE, migrations.RunSQL.noop, elidable=True),
         migrations.AddConstraint(
             model_name='embeddingspace',
             constraint=models.UniqueConstraint(models.ExpressionWrapper(models.Q(('in_use_since__isnull', False)), models.BooleanField()), condition=models.Q(('in_use_since__isnull', False)), name='embedding_space_one_in_use'),

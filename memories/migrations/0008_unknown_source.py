@@ -17,5 +17,5 @@ class Migration(migrations.Migration):
             name='source',
             field=models.TextField(blank=True, null=True),
         ),
-        migrations.RunSQL(FORGET_WHAT_WAS_NEVER_TOLD, migrations.RunSQL.noop),
+        migrations.RunSQL(FORGET_WHAT_WAS_NEVER_TOLD, migrations.RunSQL.noop, elidable=True),
     ]

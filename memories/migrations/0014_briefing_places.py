@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
             name='stored_by',
             field=models.TextField(db_default='', default='', editable=False),
         ),
-        migrations.RunSQL(STORED_BY, migrations.RunSQL.noop),
+        migrations.RunSQL(STORED_BY, migrations.RunSQL.noop, elidable=True),
         migrations.AddIndex(
             model_name='memory',
             index=models.Index(condition=models.Q(('deleted_at__isnull', True), ('quarantined_from__isnull', True)), fields=['owner', 'stored_by', '-importance', '-last_confirmed_at', '-id'], name='memory_important_of_app'),

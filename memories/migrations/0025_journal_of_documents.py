@@ -48,6 +48,6 @@ class Migration(migrations.Migration):
                 name="journal_one_subject",
             ),
         ),
-        migrations.RunSQL(MOVE_SYNONYM_CHANGES, migrations.RunSQL.noop),
+        migrations.RunSQL(MOVE_SYNONYM_CHANGES, migrations.RunSQL.noop, elidable=True),
         migrations.DeleteModel("SynonymChange"),
     ]

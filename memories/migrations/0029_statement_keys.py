@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
             name='statement_key',
             field=models.BigIntegerField(editable=False, null=True),
         ),
-        migrations.RunPython(fill, migrations.RunPython.noop),
+        migrations.RunPython(fill, migrations.RunPython.noop, elidable=True),
         migrations.AddIndex(
             model_name='memory',
             index=models.Index(fields=['owner', 'statement_key'], name='memory_statement_key'),

@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
             name='aspect',
             field=models.TextField(editable=False, null=True),
         ),
-        migrations.RunPython(fill, migrations.RunPython.noop),
+        migrations.RunPython(fill, migrations.RunPython.noop, elidable=True),
         migrations.AddIndex(
             model_name='memory',
             index=models.Index(condition=models.Q(('aspect__isnull', False), ('deleted_at__isnull', True), ('quarantined_from__isnull', True)), fields=['owner', 'stored_by', 'aspect', '-importance', '-last_confirmed_at', '-id'], name='memory_aspect_of_app'),

@@ -44,4 +44,4 @@ class Migration(migrations.Migration):
 
     dependencies = [('memories', '0032_aspects')]
 
-    operations = [migrations.RunPython(compute_keys, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(compute_keys, migrations.RunPython.noop, elidable=True)]

@@ -49,4 +49,4 @@ class Migration(migrations.Migration):
 
     dependencies = [('memories', '0033_spelled_alike')]
 
-    operations = [migrations.RunPython(compute_keys, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(compute_keys, migrations.RunPython.noop, elidable=True)]

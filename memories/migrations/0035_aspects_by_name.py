@@ -43,4 +43,4 @@ class Migration(migrations.Migration):
 
     dependencies = [('memories', '0034_amounts_and_spoken_times')]
 
-    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop, elidable=True)]

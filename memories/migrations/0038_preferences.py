@@ -43,4 +43,4 @@ class Migration(migrations.Migration):
 
     dependencies = [('memories', '0037_comparison_revision')]
 
-    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop, elidable=True)]

@@ -31,4 +31,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("memories", "0041_proposed_by")]
 
-    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop, elidable=True)]

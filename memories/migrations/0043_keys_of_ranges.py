@@ -35,4 +35,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("memories", "0042_introductions")]
 
-    operations = [migrations.RunPython(compute_keys, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(compute_keys, migrations.RunPython.noop, elidable=True)]

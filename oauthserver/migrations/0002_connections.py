@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('user', 'application'), name='connection_unique')],
             },
         ),
-        migrations.RunSQL(KEEP_EARLIER_PERMISSIONS, migrations.RunSQL.noop),
+        migrations.RunSQL(KEEP_EARLIER_PERMISSIONS, migrations.RunSQL.noop, elidable=True),
         migrations.RemoveField(
             model_name='application',
             name='last_used_at',

@@ -31,5 +31,5 @@ class Migration(migrations.Migration):
                 ('application', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.OAUTH2_PROVIDER_APPLICATION_MODEL)),
             ],
         ),
-        migrations.RunSQL(KEEP_SCOPES_OF_EARLIER_TOKENS, migrations.RunSQL.noop),
+        migrations.RunSQL(KEEP_SCOPES_OF_EARLIER_TOKENS, migrations.RunSQL.noop, elidable=True),
     ]

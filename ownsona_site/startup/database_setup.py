@@ -11,6 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from common.advisory_locks import AdvisoryLock, locked
 from ownsona_site.startup.database_errors import NotPrepared
+from ownsona_site.startup.new_tables import create_tables
 from ownsona_site.startup.owner_account import ensure_account
 
 
@@ -40,14 +41,9 @@ def run_migrations() -> None:
     if not _lacks_migrations():
         return
     if _is_new():
-        # A migration builds all models that are related to those it changes. While this app's are the only ones, its
-        # many migrations take a third of the time.
-        _migrate("oauth2_provider")
-    _migrate()
-
-
-def _migrate(*app: str) -> None:
-    call_command("migrate", *app, interactive=False, verbosity=0)
+        create_tables()
+    # In a new database, this only adds the rows that Django keeps about models.
+    call_command("migrate", interactive=False, verbosity=0)
 
 
 def _is_new() -> bool:
