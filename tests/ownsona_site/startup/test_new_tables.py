@@ -11,10 +11,22 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.contrib.postgres.operations import TrigramExtension
+from django.db import models
+from django.db.migrations.operations import (
+    AddConstraint,
+    AddField,
+    AddIndex,
+    CreateModel,
+    RemoveIndex,
+    RunPython,
+    RunSQL,
+)
 
 from ownsona_site.embedded_postgres.binaries import packaged_programs
 from ownsona_site.embedded_postgres.server import Server
 from ownsona_site.embedded_postgres.socket_folder import socket_folder
+from ownsona_site.startup.new_tables import fold
 from tests.support import first_database
 from tests.support.processes import ROOT, temporary_data_directory
 
@@ -104,3 +116,43 @@ def test_an_interrupted_creation_is_completed_by_the_migrations(migrated: Path) 
     with temporary_data_directory() as new:
         create(new, interrupted_at="memories")
         assert contents(new) == contents(migrated)
+
+
+def test_fields_indexes_and_constraints_are_folded_into_the_model() -> None:
+    first = CreateModel("Note", [("id", models.BigAutoField(primary_key=True))])
+    index = models.Index(fields=["text"], name="note_text")
+    constraint = models.UniqueConstraint(fields=["text"], name="note_unique")
+    folded = fold(
+        [
+            first,
+            CreateModel("Link", [("note", models.ForeignKey("memories.Note", models.CASCADE))]),
+            AddField("note", "text", models.TextField()),
+            AddIndex("note", models.Index(fields=["id"], name="note_old")),
+            AddIndex("note", index),
+            AddConstraint("note", constraint),
+            RemoveIndex("note", "note_old"),
+        ],
+        "memories",
+    )
+    note, link = folded
+    assert isinstance(note, CreateModel)
+    assert [name for name, _ in note.fields] == ["id", "text"]
+    assert (note.options["indexes"], note.options["constraints"]) == ([index], [constraint])
+    assert isinstance(link, CreateModel)
+    # The migration itself stays as it is: it may be read again.
+    assert [name for name, _ in first.fields] == ["id"]
+    assert first.options == {}
+
+
+def test_statements_are_last_and_those_that_only_change_rows_are_left_out() -> None:
+    function, changes = RunSQL("CREATE FUNCTION"), RunSQL("UPDATE", elidable=True)
+    code, fill = RunPython(RunPython.noop), RunPython(RunPython.noop, elidable=True)
+    extension, model = TrigramExtension(), CreateModel("Note", [])
+    folded = fold([function, changes, code, fill, model, extension], "memories")
+    assert [type(each) for each in folded] == [TrigramExtension, CreateModel, RunSQL, RunPython]
+    assert folded[2:] == [function, code]
+
+
+def test_indexes_of_models_that_exist_are_kept() -> None:
+    index, removal = AddIndex("note", models.Index(fields=["id"], name="a")), RemoveIndex("note", "b")
+    assert fold([index, removal], "memories") == [removal, index]
