@@ -15,12 +15,13 @@ _ASIDE = r"(?: \([^)\n]{1,40}\)|, [^,.;:\n]{1,40},)?"
 _VERBS = (
     (
         "the user",
-        r"is|has|was|lives?|works?|takes|teaches|studies|moved|grew up|comes|owns|runs|suffers|can['’]t|doesn['’]t"
-        r"|prefers|likes|loves|enjoys|hates|dislikes|speaks|always|never|usually",
+        r"is|has|was|lives?|works?|takes|teaches|studies|moved|grew up|comes|owns|runs|suffers|can['’]t|cannot"
+        r"|doesn['’]t"
+        r"|must|may|eats|gets|follows|turns|turned|wants|prefers|likes|loves|enjoys|hates|dislikes|speaks|always|never|usually",
     ),
     (
         "nutzer",
-        r"ist|hat|wohnt|lebt|arbeitet|kommt|nimmt|verträgt|isst|studiert|unterrichtet|leitet|wurde|bevorzugt|mag|hasst|liebt",
+        r"ist|hat|wohnt|lebt|arbeitet|kommt|nimmt|verträgt|isst|studiert|unterrichtet|leitet|wurde|darf|leidet|ernährt|möchte|bevorzugt|mag|hasst|liebt",
     ),
     ("l'utilisatrice", r"est|a|habite|vit|travaille|souffre|préfère|aime|déteste|parle"),
     # In Spanish and Italian, the expressions need no subject.
@@ -30,6 +31,7 @@ _BEGINNINGS = [
     (subject, lazy_pattern(rf"[\s\-*•–>\"'(]{{0,8}}{_NAME}{_FURTHER_NAMES}{_ASIDE} (?=(?:{verbs})\b)"))
     for subject, verbs in _VERBS
 ]
+_POSSESSIVE = lazy_pattern(rf"[\s\-*•–>\"'(]{{0,8}}{_NO_NAME}(?P<name>[^\W\d_a-zß-ÿ][^\W\d_]{{1,20}})['’]s (?=[a-z])")
 _OWNER_NAME = lazy_pattern(
     r"[\s\-*•–>\"'(]{0,8}(?i:(?:(?:my|the user's) (?:full |first |given |preferred )?|full |first )?name(?: is|:)"
     r"|(?:i am|i'm|(?:the )?user is) (?:called|named|known as)|(?:i go|(?:the )?user goes) by|(?:please )?call me"
@@ -66,8 +68,11 @@ _INTRODUCTIONS = (
 def as_statement_of_owner(sentence: str) -> tuple[str, str] | None:
     """Return the name of the person with whom a sentence begins, and the sentence about the owner instead, or None.
 
-    Both are in lower case: "elin" and "the user lives in Graz" for "Elin lives in Graz".
+    Both are in lower case: "elin" and "the user lives in Graz" for "Elin lives in Graz", "the user's sister is Ida" for
+    "Elin's sister is Ida".
     """
+    if found := _POSSESSIVE.match(sentence):
+        return found["name"].lower(), f"the user's {sentence[found.end() :]}".lower()
     for subject, pattern in _BEGINNINGS:
         if found := pattern.match(sentence):
             return found["name"].lower(), f"{subject} {sentence[found.end() :]}".lower().lstrip()

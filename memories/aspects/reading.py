@@ -1,7 +1,8 @@
-"""The aspect of the owner that a text is about: name, health, family, home, work or preferences."""
+"""The aspect of the owner that a text is about: name, health, family, home, work, answers or preferences."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -28,12 +29,17 @@ class Aspect(StrEnum):
     FAMILY = "family"
     HOME = "home"
     WORK = "work"
+    ANSWERS = "answers"
     PREFERENCES = "preferences"
 
 
 _PATTERNS = {aspect: lazy_pattern(rf"(?:{'|'.join(EXPRESSIONS[aspect])})") for aspect in Aspect}
 _SENTENCE_END = lazy_pattern(r"[.!?;\n]\s+")
 _START = lazy_pattern(CLAUSE_START)
+
+# Assistants write "She gets migraines" about the owner. About others, somebody is named before.
+_PRONOUN = lazy_pattern(r"[\s\-*•–>\"'(]{0,8}(She|He|Her|His) ")
+_OF_PRONOUNS = (Aspect.HEALTH, Aspect.FAMILY)
 
 
 def aspect_of(text: str) -> str | None:
@@ -51,10 +57,19 @@ def aspect_of(text: str) -> str | None:
         return Aspect.NAME
     if aspect := _aspect_in(sentence.lower() for sentence in sentences):
         return aspect
+    if (found := _PRONOUN.match(start)) and (aspect := _aspect_in([_about_the_user(found, start)])) in _OF_PRONOUNS:
+        return aspect
     for sentence in sentences:
         if (named := as_statement_of_owner(sentence)) and (aspect := _aspect_in([named[1]])):
             return f"{aspect}{NAME_SIGN}{named[0]}"
     return None
+
+
+def _about_the_user(pronoun: re.Match[str], text: str) -> str:
+    """Return the first sentence of a text in lower case, with "the user" in place of its first word, a pronoun."""
+    first = _SENTENCE_END.split(text[pronoun.end() :], 1)[0]
+    subject = "the user's" if pronoun[1] in ("Her", "His") else "the user"
+    return f"{subject} {first}".lower()
 
 
 def _aspect_in(sentences: Iterable[str]) -> Aspect | None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from memories.aspects.answer_style import STYLE
+
 CLAUSE_START = r"[\s\-*•–>\"'(]{0,8}(?:(?:note|fyi|remember(?: that)?|notiz|merke|nota)[:,]? )?"
 """A bullet, a quotation mark or a lead-in such as "Note:" before a sentence."""
 
@@ -34,6 +36,7 @@ _DISEASES = (
     r"|high blood pressure"
     r"|hay ?fever|pacemaker|adhd|arthritis|hashimoto'?s?|crohn'?s|psoriasis|eczema|lactose|(?:chronic|heart) \w+)"
 )
+_FOODS = r"(?:gluten|wheat|dairy|lactose|milk|nuts?|peanuts?|eggs?|meat|pork|alcohol|shellfish|fish|soy|sugar)"
 _DIETS = r"(?:vegans?|vegetarians?|pescatarians?|pregnant|gluten|colou?r-?blind|deaf|blind|left-handed)"
 JOBS = (
     r"(?:engineer|developer|teacher|nurse|doctor|lawyer|solicitor|student|designer|manager|consultant|architect"
@@ -152,37 +155,41 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"{_I_AM}(?:(?:an?|lactose|gluten)[- ])?(?:{_DISEASES}|{_DIETS})\b",
         rf"{_I_ALSO}(?:have|has|had|get|gets|suffers? from|diagnosed with) .{{0,30}}?\b{_DISEASES}",
         rf"{_I_ALSO}(?:takes?|on) .{{1,50}}(?:\d ?[mµu]g\b|\b(?:tablets?|pills?|insulin|medication))",
-        rf"{_I_ALSO}(?:can'?t|cannot|must not|may not|don't|doesn't|do not) (?:eat|tolerate)\b",
+        rf"{_I_ALSO}(?:can'?t|cannot|must not|may not|don't|doesn't|do not) (?:eat|tolerate|(?:have|drink"
+        rf"|digest) {_FOODS})\b",
+        rf"{_I_ALSO}(?:eats?|follows?|(?:is |am |are )?on) (?:an? )?(?:\w+ly )?(?:{_DIETS}|{_FOODS}[- ]free|halal"
+        rf"|kosher)\b",
         rf"{_MY} (?:blood (?:type|group)|allerg\w+|medication\w*)\b|blood (?:type|group)\b|allergic to\b|allerg\w+: ",
-        rf"{_MY} {_KIN}\b.{{0,30}} (?:is|are|has|have) .{{0,25}}\b(?:allerg\w+|intoleran\w+|diabet\w+|asthma\w*"
-        rf"|coeliac)",
-        r"[\w-]{2,20}(?: \([^)]{1,40}\))? (?:is|are) (?:\w+ly )?allergic to\b",
-        r"[\w-]{2,20}(?: \([^)]{1,40}\))? has an? (?:[\w-]+ ){0,2}(?:allergy|intolerance)\b",
+        rf"(?:{_MY} )?{_KIN}\b.{{0,30}} (?:is|are|has|have|gets?|suffers?) .{{0,25}}\b(?:{_DISEASES}|{_DIETS})\b",
+        rf"(?:{_MY} )?{_KIN}\b.{{0,30}} (?:takes? .{{1,50}}\d ?[mµu]g\b|(?:can'?t|cannot|must not|doesn't) (?:eat"
+        rf"|tolerate|have"
+        rf" {_FOODS})\b|eats? (?:\w+ly )?(?:vegan|vegetarian|{_FOODS}[- ]free|halal|kosher)\b)",
         rf"{_ICH} (?:bin|ist|sind|habe|hat|haben|leide|leidet|leiden) .{{0,40}}?\b{_LEIDEN}\b",
         rf"{_ICH} (?:vertrage|verträgt|vertragen|esse|isst|essen|darf|dürfen) .{{0,25}}?\b(?:kein\w*|nicht|vegan"
         rf"|vegetarisch)\b",
         rf"{_ICH} (?:nehme|nimmt) .{{1,50}}(?:\d ?[mµ]g\b|\b(?:tabletten?|insulin))|allergisch gegen\b"
         rf"|\w{{0,12}}allergien?: ",
-        rf"(?:{_MEIN} )?blutgruppe\b|[\w-]{{2,20}} (?:ist|sind) (?:\w+ )?allergisch (?:gegen|auf)\b",
-        rf"(?:{_MEIN} )?[\w-]{{2,20}}(?: [\w-]{{2,20}})? (?:ist|hat) (?:[\w-]+ ){{0,2}}?\w{{0,14}}(?:allergi"
-        rf"|unverträglich)\w*",
+        rf"(?:{_MEIN} )?blutgruppe\b|{_ICH} ernähr(?:e|t|en) (?:mich|sich|uns) .{{0,20}}?(?:vegan|vegetarisch"
+        rf"|\w+frei)\b",
+        rf"(?:{_MEIN} )?{_VERWANDT}\b.{{0,30}} (?:ist|sind|hat|haben|leidet) .{{0,30}}?\b{_LEIDEN}\b",
+        rf"(?:{_MEIN} )?{_VERWANDT}\b.{{0,30}} (?:(?:verträgt|isst|darf) .{{0,25}}?\b(?:kein\w*|nicht|vegan"
+        rf"|vegetarisch)\b"
+        rf"|nimmt .{{0,50}}\d ?[mµ]g\b)",
         rf"(?:je suis|nous sommes|l'utilisat\w+ est) .{{0,20}}?\b{_MALADIES}",
         rf"(?:j'ai|nous avons|je souffre d|l'utilisat\w+ (?:a|souffre)).{{0,30}}?\b{_MALADIES}"
         rf"|{_MON} groupe sanguin\b",
         r"je prends .{1,50}\d ?[mµ]g\b|je ne (?:supporte|mange|tolère|peux|digère)\b|groupe sanguin\b"
         r"|allergi\w+ ?(?:: |aux? |à )",
-        rf"(?:{_MON} )?[\w-]{{2,20}}(?: [\w-]{{2,20}})? est (?:\w+ )?(?:allergique|intolérante?)\b",
+        rf"(?:{_MON} )?{_PROCHE}(?: [\w-]{{2,20}})? (?:est|a) .{{0,20}}?\b{_MALADIES}",
         rf"{_YO}(?:soy|somos|es|estoy|está) .{{0,20}}?\b{_DOLENCIAS}",
         rf"{_YO}(?:tengo|tenemos|tiene|padezco|padece|sufro|sufre) .{{0,30}}?\b{_DOLENCIAS}",
         rf"al[eé]rgi\w+(?: a\b|: )|(?:{_MI} )?grupo sanguíneo\b|{_YO}tom[oa] .{{1,50}}\d ?[mµ]g\b",
-        rf"{_YO}no (?:como|puedo comer|tolero|puedo tomar)\b|(?:{_MI} )?[\w-]{{2,20}}(?: [\w-]{{2,20}})? (?:es"
-        rf"|tiene) (?:\w+ )?"
-        r"(?:alérgic|alergia|intoleran)\w*",
+        rf"{_YO}no (?:como|puedo comer|tolero|puedo tomar)\b|(?:{_MI} )?{_PARIENTE}(?: [\w-]{{2,20}})? (?:es"
+        rf"|tiene) .{{0,20}}?\b{_DOLENCIAS}",
         rf"{_IO}(?:sono|siamo|è) .{{0,20}}?\b{_DISTURBI}|{_IO}(?:ho|abbiamo|ha|soffro|soffre) .{{0,30}}?\b{_DISTURBI}",
         rf"allergi\w+(?: a\w{{0,3}}\b|: )|(?:{_MIO} )?gruppo sanguigno\b|{_IO}prend[oe] .{{1,50}}\d ?[mµ]g\b",
         rf"{_IO}non (?:mangio|posso mangiare|tollero|posso prendere)\b"
-        rf"|(?:{_MIO} )?[\w-]{{2,20}}(?: [\w-]{{2,20}})? (?:è|ha) "
-        r"(?:\w+ )?(?:allergi|intolleran)\w*",
+        rf"|(?:{_MIO} )?{_PARENTE}(?: [\w-]{{2,20}})? (?:è|ha) .{{0,20}}?\b{_DISTURBI}",
     ),
     "family": (
         rf"{_MY} (?:[\w-]+ ){{0,2}}?{_KIN}(?: and (?:\w+ )?{_KIN})?(?:'s? names?)? "
@@ -190,6 +197,11 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"{_MY} (?:[\w-]+ )?{_KIN},? (?!(?:ha[sd]|have|got|bought|takes?|is|was|will)\b)[\w-]+(?:,| \("
         rf"| and [\w-]+,?)? ?"
         r"(?:is \d|is an? |was born|works|lives?|teach\w*|studies|goes to|are \w+|who\b|\d\d?(?:\)|,|$)|$)",
+        rf"(?:{_MY} )?(?!family|baby){_KIN} (?:is|are) (?:called \w|named \w|[\w-]+(?: [\w-]+)?,)",
+        rf"(?:{_MY} )?(?!family|baby){_KIN},? [\w-]+(?:,| \([^)\n]{{1,40}}\))? (?:is \d|is an? |was born|works\b"
+        rf"|lives?\b"
+        r"|turn(?:s|ed) \d|goes to\b|(?:has )?died\b|passed away\b)",
+        rf"(?:{_MY} )?{_KIN} (?:turn(?:s|ed) \d|is \d|(?:has )?died\b|passed away\b)",
         rf"{_I} (?:have|has|got|'ve got) {_FEW} (?:[\w-]+ ){{0,2}}?{_KIN}\b",
         rf"{_I} (?:happily |recently |now )?(?:married|engaged|single|divorced|widowed|an? (?:single |proud )?"
         r"(?:mother|father|parent|mum|dad|widower?))\b",
@@ -282,6 +294,7 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"{_MIO} (?:lavoro|cap[oa]|datore di lavoro|professione|azienda|ditta) (?:è|si chiama)(?!\w)|(?:professione"
         rf"|lavoro|azienda): ",
     ),
+    "answers": STYLE,
     "preferences": (
         rf"{_I_ALSO}(?:really |always |usually )?(?:prefers?|likes?|loves?|enjoys?|hates?|dislikes?)\b",
         rf"{_I_ALSO}(?:really )?(?:don't|doesn't|do not|does not|can't|cannot) (?:really )?(?:like|love|enjoy|want"

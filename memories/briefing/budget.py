@@ -1,4 +1,4 @@
-"""The memories that fit into a token budget, with at most half of it for one app."""
+"""The memories that fit into a token budget, with at most half of it for one app, or more for who the owner is."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ OWNER_CLIENTS = frozenset({"admin", "import"})
 
 APP_SHARE = 0.5
 """Share of the budget that one app gets at most, as long as memories of others are left."""
+
+ESSENTIAL_SHARE = 0.75
+"""The same, including essential memories: who the owner and the family are may all be known from one app."""
 
 
 CountTokens = Callable[[str], int]
@@ -52,22 +55,24 @@ def fit(ranked: Sequence[Ranked], budget: Budget) -> dict[int, int]:
 
     One that does not fit is left out, and a shorter one may take its place. An app that has used up its share waits
     until the memories of all others are included, because each app sets the importance, expiry and confirmation of its
-    own memories. Pinned memories and those that the owner stored are not counted.
+    own memories. Its essential memories may still be included. Pinned memories and those that the owner stored are not
+    counted.
     """
-    share = budget.left * APP_SHARE
+    total = budget.left
     used: Counter[str] = Counter()
     waiting: list[Ranked] = []
-    waiting_apps: set[str] = set()
+    waiting_apps: set[tuple[str, bool]] = set()
     for each in ranked:
-        app = each.memory.stored_by
+        app, is_essential = each.memory.stored_by, each.reasons.is_essential
+        share = total * (ESSENTIAL_SHARE if is_essential else APP_SHARE)
         is_counted = not each.reasons.is_pinned and app not in OWNER_CLIENTS
-        if is_counted and app in waiting_apps:
+        if is_counted and {(app, True), (app, is_essential)} & waiting_apps:
             waiting.append(each)
         elif (cost := budget.cost_if_it_fits(each.memory.text)) is None:
             continue
         elif is_counted and used[app] + cost > share:
             waiting.append(each)
-            waiting_apps.add(app)
+            waiting_apps.add((app, is_essential))
         else:
             budget.spend(each.memory.id, cost)
             used[app] += cost * is_counted

@@ -12,6 +12,7 @@ from django.db import transaction
 from memories.access import View
 from memories.aspects.names import owner_name_in
 from memories.aspects.reading import NAME_SIGN, Aspect
+from memories.aspects.relatives import CALLED, relative_first, relatives_in
 from memories.database import fetch_as, fetch_rows
 from memories.models import Memory
 from memories.writing.briefing_places import MOST_PINNED
@@ -25,7 +26,22 @@ PER_ASPECT = 8
 MOST_NAMES = 3
 """Number of names of the owner by which they are known, such as a first name and a nickname."""
 
-_MOST_NAME_STATEMENTS = 20
+MOST_RELATIVES = 20
+"""Number of relatives of the owner that are known by name."""
+
+RELATIVE_ASPECTS = (Aspect.HEALTH, Aspect.NAME)
+"""Aspects that are about the owner's family if they are told of a relative: what they must not eat, when they were
+born."""
+
+CLOSEST = 2
+
+ASPECTS_WITH_RELATIVES = (Aspect.FAMILY, Aspect.HOME, Aspect.HEALTH, Aspect.NAME)
+"""Aspects that may tell the name of a relative: "I live in Graz with my wife Lena"."""
+
+_MOST_STATEMENTS = 20
+
+ASPECT_POOL = 120
+"""Number of memories that say who the owner and the family are. Each relative has an aspect of their own."""
 
 MOST_READ = 600
 """Number of memories that are read for a reason. With more than ten apps, fewer than POOL are read of each."""
@@ -56,13 +72,24 @@ WITH RECURSIVE app AS (
             WHERE owner_id = %(owner)s AND deleted_at IS NULL {restriction} AND stored_by > app.name)
     FROM app WHERE name IS NOT NULL
 )
-SELECT name FROM app WHERE name IS NOT NULL
+SELECT name, set_config('plan_cache_mode', 'force_custom_plan', true) FROM app WHERE name IS NOT NULL
 """
+
+# The best plan depends on how frequent the tags are. A generic plan, which ignores them, took five times as long:
+# the setting is for the statements that follow in the transaction.
 
 _NAME_STATEMENTS = """
 SELECT left(text, 100) FROM memories_memory
 WHERE owner_id = %(owner)s AND stored_by = ANY(%(apps)s) AND aspect = 'name' {restriction} {condition}
 ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {most}
+"""
+
+_FAMILY_STATEMENTS = """
+SELECT best.start FROM unnest(%(apps)s::text[]) AS app CROSS JOIN unnest(%(telling)s::text[]) AS telling(name)
+CROSS JOIN LATERAL (
+    SELECT left(text, 160) AS start FROM memories_memory
+    WHERE owner_id = %(owner)s AND stored_by = app AND aspect = telling.name {restriction} {condition}
+    ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {most}) AS best
 """
 
 # The best of each app are looked up in an index, and apps take turns. Otherwise an app with many memories of the
@@ -108,7 +135,7 @@ WITH recalled AS MATERIALIZED (
         FROM memories_memory
         WHERE owner_id = %(owner)s AND stored_by = app AND aspect = aspects.name {restriction} {condition}
         ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {per_aspect}) AS best
-     ORDER BY place, importance DESC, last_confirmed_at DESC, id DESC LIMIT {pool})
+     ORDER BY place, importance DESC, last_confirmed_at DESC, id DESC LIMIT {aspect_pool})
     UNION
     (SELECT id FROM (
         SELECT id, valid_until, row_number() OVER (PARTITION BY stored_by ORDER BY valid_until, id) AS place
@@ -123,22 +150,21 @@ WITH recalled AS MATERIALIZED (
      ORDER BY place, times DESC, id LIMIT {pool})
 )
 SELECT id, text, tags, importance, last_confirmed_at, expires_at, valid_from, valid_until, capture_mode, stored_by,
-       aspect, briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls
+       aspect, briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls,
+       false AS is_of_relative, 2 AS closeness
 FROM pool JOIN memories_memory USING (id) LEFT JOIN recalled USING (id)
 ORDER BY id
 """
-
-
-# The best plan depends on how frequent the tags are. A generic plan, which ignores them, took five times as long.
-_PLAN_FOR_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An active memory that may be in a briefing.
 
-    `aspect` is the aspect of the owner that it is about, if any. `recalls` is the number of recent recalls that matched
-    it.
+    - `aspect`: the aspect of the owner that it is about, if any.
+    - `recalls`: the number of recent recalls that matched it.
+    - `is_of_relative`: the aspect is told of the owner's family, and not of the owner.
+    - `closeness`: CLOSEST if it is about the owner, a partner or a child, 1 if it names another relative, else 0.
     """
 
     id: int
@@ -154,6 +180,8 @@ class Candidate:
     aspect: str | None
     is_pinned: bool
     recalls: int
+    is_of_relative: bool
+    closeness: int
 
     @property
     def is_explicit(self) -> bool:
@@ -162,17 +190,41 @@ class Candidate:
 
 
 def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, session_id: str | None) -> list[Candidate]:
-    """Return the candidates by id. The arguments are those of `compose_briefing`. Three queries."""
-    whole = View.whole(view.owner_id)
-    apps = [name for (name,) in fetch_rows(_APPS.format(restriction=whole.restriction), {"owner": view.owner_id})]
+    """Return the candidates by id. The arguments are those of `compose_briefing`. Four queries."""
     condition = _ACTIVE
     if tags is not None:
         condition += " AND tags && %(tags)s::text[]"
     if session_id is not None:
         condition += " AND session_id = %(session)s"
-    is_limited = not view.is_whole or tags is not None or session_id is not None
-    # Numbers in the statement, because the planner guesses badly for a LIMIT that is a parameter.
-    statement = _FIND.format(
+    whole = View.whole(view.owner_id)
+    parameters: dict[str, Any] = {
+        "owner": view.owner_id,
+        "only_tags": list(view.only_tags),
+        "day": day,
+        "soon": day + timedelta(days=UPCOMING_DAYS),
+        "tags": list(tags or ()),
+        "session": session_id,
+    }
+    with transaction.atomic():
+        parameters["apps"] = [name for name, _ in fetch_rows(_APPS.format(restriction=whole.restriction), parameters)]
+        names = _owner_names(view, parameters)
+        relatives = _relatives(view, parameters, names)
+        parameters["aspects"] = [
+            *(str(aspect) for aspect in Aspect),
+            *(f"{aspect}{NAME_SIGN}{name}" for name in names for aspect in Aspect),
+            *(f"{aspect}{NAME_SIGN}{name}" for name in relatives for aspect in RELATIVE_ASPECTS),
+        ]
+        is_limited = not view.is_whole or tags is not None or session_id is not None
+        statement = _statement(view, condition, len(parameters["apps"]), is_limited=is_limited)
+        return [_of_owner(each, names, relatives) for each in fetch_as(Candidate, statement, parameters)]
+
+
+def _statement(view: View, condition: str, apps: int, *, is_limited: bool) -> str:
+    """Return the statement that finds the candidates of so many apps.
+
+    It contains the numbers, because the planner guesses badly for a LIMIT that is a parameter.
+    """
+    return _FIND.format(
         restriction=view.restriction,
         condition=condition,
         recent_recalls=RECENT_RECALLS,
@@ -180,34 +232,50 @@ def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, sessi
         # Otherwise those that the view does not show would take the places of those that it does.
         most_recalled="" if is_limited else f"ORDER BY times DESC, id LIMIT {MOST_RECALLED}",
         pool=POOL,
-        per_app=min(max(MOST_READ // max(len(apps), 1), 1), POOL),
-        per_aspect=min(max(MOST_READ // (len(Aspect) * max(len(apps), 1)), 1), PER_ASPECT),
+        aspect_pool=ASPECT_POOL,
+        per_app=min(max(MOST_READ // max(apps, 1), 1), POOL),
+        per_aspect=min(max(MOST_READ // (len(Aspect) * max(apps, 1)), 1), PER_ASPECT),
     )
-    parameters: dict[str, Any] = {
-        "owner": view.owner_id,
-        "only_tags": list(view.only_tags),
-        "apps": apps,
-        "aspects": [str(aspect) for aspect in Aspect],
-        "day": day,
-        "soon": day + timedelta(days=UPCOMING_DAYS),
-        "tags": list(tags or ()),
-        "session": session_id,
-    }
-    with transaction.atomic():
-        fetch_rows(_PLAN_FOR_VALUES, {})
-        names = _owner_names(view, parameters)
-        parameters["aspects"] += [f"{aspect}{NAME_SIGN}{name}" for name in names for aspect in Aspect]
-        return [_of_owner(each, names) for each in fetch_as(Candidate, statement, parameters)]
 
 
 def _owner_names(view: View, parameters: Mapping[str, Any]) -> list[str]:
     """Return the names that the memories of the view give their owner, in lower case."""
-    statement = _NAME_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=_MOST_NAME_STATEMENTS)
+    statement = _NAME_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=_MOST_STATEMENTS)
     names = [owner_name_in(text) for (text,) in fetch_rows(statement, parameters)]
     return list(dict.fromkeys(name for name in names if name))[:MOST_NAMES]
 
 
-def _of_owner(candidate: Candidate, names: Sequence[str]) -> Candidate:
-    """Return the candidate with its aspect if that is one of the owner, or without."""
-    aspect, sign, name = (candidate.aspect or "").partition(NAME_SIGN)
-    return replace(candidate, aspect=aspect if name in names else None) if sign else candidate
+def _relatives(view: View, parameters: Mapping[str, Any], owner_names: Sequence[str]) -> dict[str, bool]:
+    """Return the names of the owner's relatives, in lower case, each with whether it is a partner or a child."""
+    statement = _FAMILY_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=_MOST_STATEMENTS)
+    aspects = [
+        *map(str, ASPECTS_WITH_RELATIVES),
+        *(f"{aspect}{NAME_SIGN}{name}" for name in owner_names for aspect in ASPECTS_WITH_RELATIVES),
+    ]
+    told: dict[str, bool] = {}
+    for (text,) in fetch_rows(statement, {**parameters, "telling": aspects}):
+        for name, is_close in relatives_in(text).items():
+            told[name] = is_close or told.get(name, False)
+    closest = sorted((name for name in told if name not in owner_names), key=lambda name: not told[name])
+    return {name: told[name] for name in closest[:MOST_RELATIVES]} | dict.fromkeys(CALLED, False)
+
+
+def _of_owner(candidate: Candidate, names: Sequence[str], relatives: Mapping[str, bool]) -> Candidate:
+    """Return the candidate with its aspect if that is one of the owner or the family, or without."""
+    if candidate.aspect is None:
+        return candidate
+    aspect, sign, name = candidate.aspect.partition(NAME_SIGN)
+    if name in relatives and aspect in RELATIVE_ASPECTS:
+        # When a child was born says who the family is.
+        told = Aspect.FAMILY if aspect == Aspect.NAME else aspect
+        return replace(candidate, aspect=told, is_of_relative=True, closeness=CLOSEST if relatives[name] else 1)
+    if sign and name not in names:
+        return replace(candidate, aspect=None)
+    if aspect not in (Aspect.FAMILY, Aspect.HEALTH):
+        return replace(candidate, aspect=aspect)
+    is_close = relative_first(candidate.text)
+    if is_close is None and aspect == Aspect.HEALTH:
+        return replace(candidate, aspect=aspect)
+    told_of = relatives_in(candidate.text)
+    closeness = CLOSEST if is_close or any(told_of.values()) else min(len(told_of), 1)
+    return replace(candidate, aspect=aspect, is_of_relative=True, closeness=closeness)

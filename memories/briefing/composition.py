@@ -12,8 +12,9 @@ from django.utils import timezone
 from memories.access import View
 from memories.briefing.budget import Budget, fit
 from memories.briefing.candidates import Candidate
+from memories.briefing.corrections import current_ones
 from memories.briefing.dates import with_days
-from memories.briefing.selection import Ranked, current_ones, rank_memories
+from memories.briefing.selection import Ranked, rank_memories
 from memories.briefing.topics import group_by_topic
 from memories.embeddings.tokens import count_tokens
 from memories.validation.budgets import checked_max_tokens

@@ -3,51 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from heapq import nlargest
 
 from memories.access import View
 from memories.aspects.names import owner_name_in
 from memories.aspects.reading import Aspect
-from memories.briefing.candidates import UPCOMING_DAYS, Candidate, find_candidates
-from memories.recall.replacement_times import is_event, replaces_later
-from memories.relations.comparison import MIN_RELATED_COSINE, are_near_duplicates, contradict, corrects
-from memories.relations.statements import Statement
-from memories.vectors.compared_pairs import Pair, compared_pairs, pair_of
-from memories.vectors.indexing import stored_vectors
-from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
-from memories.vectors.settled_pairs import settled_pairs
+from memories.briefing.candidates import CLOSEST, UPCOMING_DAYS, Candidate, find_candidates
 
 FRESHNESS_HALF_LIFE_DAYS = 90.0
-ABOUT_OWNER, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 0.6, 0.4, 0.3, 0.2, 0.3, 0.1
+ABOUT_OWNER, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 1.0, 0.4, 0.3, 0.2, 0.3, 0.1
 """Weights of the reasons."""
 
-FULL_PER_ASPECT = 4
-"""Number of memories of an app about one aspect that count in full. The others count half, and so do all preferences:
-they come after who the owner is, and before commands and notes about things."""
+ASPECT_SHARES = {Aspect.HOME: 0.6, Aspect.WORK: 0.6, Aspect.FAMILY: 0.9, Aspect.PREFERENCES: 0.3}
+"""How much aspects count that do not count in full. Preferences come after who the owner is, and before commands and
+notes about things. What the owner, a partner or a child must not eat, who they are, and how the owner wants to be
+answered comes before everything else: no assistant may get that wrong."""
+
+ESSENTIAL = 0.9
+"""Least share of an essential memory."""
+
+DISTANT_SHARE = 0.6
+"""How much an aspect counts that is told of a relative who is not a partner or a child."""
+
+FULL_PER_ASPECT = 6
+"""Number of memories of an app about one aspect that have its share. The others have half of it, except preferences."""
 
 INTRODUCTION = (Aspect.NAME, Aspect.WORK, Aspect.HOME)
 """Aspects of which the best memory comes first, in this order: an assistant must know whom it works for."""
-
-MIN_OUTDATED_COSINE, MIN_COMMON_WORDS = 0.55, 2
-"""Least cosine of a memory and the correction that takes its place, and number of words that they share. With less, as
-in recall, the briefing contains both."""
-
-OUTDATED = "(may be outdated)"
-"""Mark of a memory that has been corrected, at the beginning of its line."""
-
-LATEST_OTHERS = 100
-"""Number of memories without a place in the briefing that may correct one with a place: the latest confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
     """The reasons for a memory to be in a briefing, each 0–1.
 
-    A pinned memory comes before all others, and after these one that introduces the owner.
+    A pinned memory comes before all others, and after these one that introduces the owner. `is_of_relative`:
+    `about_owner` is about the owner's family.
     """
 
     is_pinned: bool
@@ -57,7 +49,13 @@ class Reasons:
     freshness: float
     upcoming: float
     explicit: float
+    is_of_relative: bool = False
     introduces_owner: bool = False
+
+    @property
+    def is_essential(self) -> bool:
+        """Whether it tells of the owner, a partner or a child what no assistant may get wrong."""
+        return self.about_owner >= ESSENTIAL
 
     @property
     def weight(self) -> float:
@@ -86,7 +84,7 @@ def rank_memories(
     """Return memories for a briefing: pinned ones, then those that introduce the owner, then most useful first.
 
     `day` is the beginning of the current day: within a day, the same memories give the same order. `tags` are
-    canonical; None for no restriction. Memories that are past are left out. Three queries.
+    canonical; None for no restriction. Memories that are past are left out. Four queries.
     """
     candidates = find_candidates(view, day, tags, session_id)
     shares = _aspect_shares(candidates)
@@ -117,19 +115,25 @@ def _introduces(memory: Candidate) -> bool:
 def _aspect_shares(candidates: Sequence[Candidate]) -> dict[int, float]:
     """Return how much each memory that says who the owner is counts, 0–1, by id.
 
-    Of each app and aspect, the first FULL_PER_ASPECT count in full: an app that says a lot about the owner's health
-    leaves room for the family and the home, and for what other apps say.
+    Of each app and aspect, the first FULL_PER_ASPECT have the share of the aspect: an app that says a lot about the
+    owner's health leaves room for the family and the home, and for what other apps say.
     """
     by_aspect: dict[tuple[str, str], list[Candidate]] = {}
     for memory in candidates:
         if memory.aspect is not None:
             by_aspect.setdefault((memory.stored_by, memory.aspect), []).append(memory)
     shares: dict[int, float] = {}
-    for (_, aspect), members in by_aspect.items():
-        members.sort(key=lambda memory: (memory.importance, memory.last_confirmed_at, memory.id), reverse=True)
-        full = 0 if aspect == Aspect.PREFERENCES else FULL_PER_ASPECT
-        shares |= {memory.id: 1.0 if place < full else 0.5 for place, memory in enumerate(members)}
+    for members in by_aspect.values():
+        members.sort(key=lambda each: (each.closeness, each.importance, each.last_confirmed_at, each.id), reverse=True)
+        for place, memory in enumerate(members):
+            is_full = place < FULL_PER_ASPECT or memory.aspect == Aspect.PREFERENCES
+            shares[memory.id] = _share_of(memory) * (1.0 if is_full else 0.5)
     return shares
+
+
+def _share_of(memory: Candidate) -> float:
+    assert memory.aspect is not None
+    return ASPECT_SHARES.get(Aspect(memory.aspect), 1.0) if memory.closeness == CLOSEST else DISTANT_SHARE
 
 
 def _reasons(memory: Candidate, day: datetime, about_owner: float) -> Reasons:
@@ -144,6 +148,7 @@ def _reasons(memory: Candidate, day: datetime, about_owner: float) -> Reasons:
         freshness=0.5 ** (age_days / FRESHNESS_HALF_LIFE_DAYS),
         upcoming=float(_is_upcoming(memory, day, soon)),
         explicit=float(memory.is_explicit),
+        is_of_relative=memory.is_of_relative,
     )
 
 
@@ -153,135 +158,3 @@ def _is_upcoming(memory: Candidate, day: datetime, soon: datetime) -> bool:
     return (memory.expires_at is not None and memory.expires_at <= soon) or any(
         day <= limit <= soon for limit in limits
     )
-
-
-def current_ones(view: View, day: datetime, ranked: Sequence[Ranked], others: Sequence[Ranked]) -> list[Ranked]:
-    """Return the memories of `ranked` with their corrections, and without those that say the same as an earlier one.
-
-    A correction replaces the memory that it corrects or denies. It comes before that memory instead if the memory is
-    pinned, or says who the owner is and may still be partly true. Such a memory is marked in its text. The correction
-    may also be among the latest of `others`. A change that begins after `day` corrects nothing yet. Two queries, and
-    one more if there are corrections.
-    """
-    latest = nlargest(LATEST_OTHERS, others, key=_confirmation)
-    changes = compared_pairs(view, "changes", [each.memory.id for each in (*ranked, *latest)])
-    changing = {memory_id for pair in changes for memory_id in pair}
-    compared = [
-        *ranked,
-        *(each for each in latest if each.memory.id in changing or Statement.of(each.memory.text).may_correct),
-    ]
-    vectors = stored_vectors(view.owner_id, [each.memory.id for each in compared])
-    embedded = [each for each in compared if each.memory.id in vectors]
-    if len(embedded) < 2:
-        return list(ranked)
-    windows = Windows.of_texts([vectors[each.memory.id].windows for each in embedded])
-    left_out: set[int] = set()
-    told: list[tuple[Ranked, Ranked, float]] = []
-    for later, earlier in near_pairs(windows, MIN_RELATED_COSINE):
-        first, second = embedded[earlier], embedded[later]
-        cosine = similarity_between(windows.of_text(later), windows.of_text(earlier))
-        older, newer = sorted((first, second), key=_confirmation)
-        if are_near_duplicates(second.memory.text, first.memory.text, cosine):
-            left_out.add(second.memory.id)
-        elif not replaces_later(older.memory, newer.memory, day) and (
-            _corrects(newer.memory, older.memory, cosine) or _denies(newer.memory, older.memory, cosine)
-        ):
-            told.append((newer, older, cosine))
-    corrections = _read_corrections(compared, changes, day)
-    outdated: set[int] = set()
-    for newer, older, cosine in _unsettled(view, told):
-        corrections[older.memory.id].append(newer)
-        outdated.add(older.memory.id)
-        if _takes_the_place(newer.memory, older.memory, cosine):
-            left_out.add(older.memory.id)
-    placed = _with_corrections(ranked, left_out, corrections)
-    return [_marked(each) if each.memory.id in outdated else each for each in placed]
-
-
-def _unsettled(view: View, told: Sequence[tuple[Ranked, Ranked, float]]) -> list[tuple[Ranked, Ranked, float]]:
-    """Return the corrections without pairs of which the owner has said that both are true."""
-    settled = settled_pairs(view, {each.memory.id for pair in told for each in pair[:2]}) if told else set()
-    return [pair for pair in told if pair_of(pair[0].memory.id, pair[1].memory.id) not in settled]
-
-
-def _read_corrections(compared: Sequence[Ranked], changes: Set[Pair], day: datetime) -> defaultdict[int, list[Ranked]]:
-    """Return, by the id of an older memory, the newer ones that cannot be current at the same time. They come before
-    it, but do not replace it: part of it may still be true.
-    """
-    by_id = {each.memory.id: each for each in compared}
-    corrections: defaultdict[int, list[Ranked]] = defaultdict(list)
-    for first, second in sorted(changes):
-        older, newer = sorted((by_id[first], by_id[second]), key=_confirmation)
-        is_stated = newer.memory.is_explicit or not older.memory.is_explicit
-        if is_stated and not replaces_later(older.memory, newer.memory, day):
-            corrections[older.memory.id].append(newer)
-    return corrections
-
-
-def _marked(outdated: Ranked) -> Ranked:
-    return replace(outdated, memory=replace(outdated.memory, text=f"{OUTDATED} {outdated.memory.text}"))
-
-
-def _confirmation(each: Ranked) -> tuple[datetime, int]:
-    return each.memory.last_confirmed_at, each.memory.id
-
-
-def _with_corrections(
-    ranked: Sequence[Ranked], left_out: Set[int], corrections: Mapping[int, Sequence[Ranked]]
-) -> list[Ranked]:
-    """Return the memories, each after its corrections, which introduce the owner if it does.
-
-    Pinned ones stay also if they are to be left out.
-    """
-    placed: dict[int, Ranked] = {}
-    seen: set[int] = set()
-
-    def place(each: Ranked, introduces_owner: bool) -> None:
-        if each.memory.id in seen:
-            return
-        seen.add(each.memory.id)
-        for correction in corrections.get(each.memory.id, ()):
-            place(correction, introduces_owner)
-        if each.reasons.is_pinned or each.memory.id not in left_out:
-            reasons = replace(each.reasons, introduces_owner=introduces_owner and not each.reasons.is_pinned)
-            placed[each.memory.id] = replace(each, reasons=reasons)
-
-    for each in ranked:
-        place(each, each.reasons.introduces_owner)
-    return list(placed.values())
-
-
-def _corrects(newer: Candidate, older: Candidate, cosine: float) -> bool:
-    """Return whether the newer memory corrects the older one.
-
-    An inference of an app never corrects a statement of the owner. Only memories that say who the owner is are
-    corrected on little evidence: they have a place in the briefing however old they are.
-    """
-    new, old = Statement.of(newer.text), Statement.of(older.text)
-    if not new.may_correct or (older.is_explicit and not newer.is_explicit):
-        return False
-    if older.aspect is None and not _takes_the_place(newer, older, cosine):
-        return False
-    return corrects(new, old, cosine)
-
-
-def _denies(newer: Candidate, older: Candidate, cosine: float) -> bool:
-    """Return whether the newer memory says that the older one is not true, and is not only an inference.
-
-    Other contradictions, such as two numbers, are often a series, of which each memory is true.
-    """
-    new, old = Statement.of(newer.text), Statement.of(older.text)
-    if new.is_negated == old.is_negated or (older.is_explicit and not newer.is_explicit):
-        return False
-    return _takes_the_place(newer, older, cosine) and contradict(new, old, cosine)
-
-
-def _takes_the_place(newer: Candidate, older: Candidate, cosine: float) -> bool:
-    """Return whether nothing of the older memory is still true if the newer one corrects it.
-
-    Of an appointment that was moved, nothing is.
-    """
-    shared = Statement.of(newer.text).subject_words & Statement.of(older.text).subject_words
-    if is_event(older) and shared:
-        return is_event(newer) or cosine >= MIN_OUTDATED_COSINE
-    return cosine >= MIN_OUTDATED_COSINE and len(shared) >= MIN_COMMON_WORDS

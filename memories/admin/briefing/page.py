@@ -104,7 +104,7 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
     if reasons.is_pinned:
         words.append(gettext("pinned"))
     if reasons.about_owner:
-        words.append(gettext("about you"))
+        words.append(gettext("about your family") if reasons.is_of_relative else gettext("about you"))
     if memory.importance > DEFAULT_IMPORTANCE:
         is_high = memory.importance >= HIGH_IMPORTANCE
         words.append(gettext("very important") if is_high else gettext("important"))

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from memories.access import View
-from memories.briefing import selection
+from memories.briefing import corrections
 from memories.briefing.composition import NOTHING, Briefing, compose_briefing
 from memories.embeddings.tokens import count_tokens
 from memories.errors import InvalidInput
@@ -135,7 +135,7 @@ def test_a_correction_takes_the_place_of_what_it_corrects(owner: User) -> None:
 def test_who_the_owner_is_stays_after_a_correction_that_may_be_of_a_part(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(selection, "MIN_OUTDATED_COSINE", 1.01)
+    monkeypatch.setattr(corrections, "MIN_OUTDATED_COSINE", 1.01)
     home = make_memory(owner, "I live in a flat in the Ring street in Graz, with Ana", importance=1.0)
     between = make_memory(owner, "Ana repairs bicycles", importance=0.8)
     moved = make_memory(owner, "We moved and now live in a house in the Main street in Graz", importance=0.0)
@@ -311,7 +311,7 @@ def test_who_the_owner_is_is_the_first_line(owner: User) -> None:
 def test_a_correction_of_where_the_owner_lives_introduces_the_owner(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(selection, "MIN_OUTDATED_COSINE", 1.01)
+    monkeypatch.setattr(corrections, "MIN_OUTDATED_COSINE", 1.01)
     make_memory(owner, "I live in a flat in the Ring street in Graz, with Ana", importance=1.0)
     moved = make_memory(owner, "We moved and now live in a house in the Main street in Graz", importance=0.0)
     make_memory(owner, "Ana repairs bicycles", tags=["ana"])

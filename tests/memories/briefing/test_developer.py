@@ -40,6 +40,8 @@ def test_a_short_briefing_says_who_she_is_and_what_she_prefers(developer: User) 
     lines = lines_of(developer, 300)
     assert aspects_in(lines) >= {"name", "health", "home", "work", "preferences"}
     assert "I am allergic to hazelnuts" in lines
+    assert "Theo is lactose intolerant" in lines, "Another memory says that Theo is her son."
+    assert "I prefer short answers without introductions" in lines
     assert sum(aspect_of(line) == "preferences" for line in lines) >= 8
 
 
@@ -47,8 +49,9 @@ def test_statements_about_her_come_before_commands(developer: User) -> None:
     ranked = [each.memory.aspect for each in rank_memories(View.whole(developer.pk), TODAY)]
     about_her = [aspect for aspect in ranked if aspect is not None]
     assert ranked[: len(about_her)] == about_her
-    assert set(about_her[:5]) == {"name", "health", "home", "work"}
-    assert set(about_her[5:]) == {"preferences"}
+    others = [aspect for aspect in about_her if aspect != "preferences"]
+    assert about_her[: len(others)] == others
+    assert set(others) == {"name", "health", "home", "work", "family", "answers"}
 
 
 def test_with_enough_tokens_commands_and_projects_follow(developer: User) -> None:

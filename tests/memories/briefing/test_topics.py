@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memories.briefing.candidates import Candidate
+from memories.briefing.candidates import CLOSEST, Candidate
 from memories.briefing.topics import group_by_topic
 
 
@@ -25,6 +25,8 @@ def topics(*tagged: str) -> dict[str, list[int]]:
             None,
             is_pinned=False,
             recalls=0,
+            is_of_relative=False,
+            closeness=CLOSEST,
         )
         for number, tags in enumerate(tagged, start=1)
     ]

@@ -58,7 +58,9 @@ def test_imports_and_archives_store_the_aspects(owner: User, tmp_path: Path) -> 
     assert aspects(other) == {HOME: "home", TEA: None}
 
 
-@pytest.mark.parametrize("name", ["0032_aspects", "0035_aspects_by_name", "0038_preferences"])
+@pytest.mark.parametrize(
+    "name", ["0032_aspects", "0035_aspects_by_name", "0038_preferences", "0044_family_and_answers"]
+)
 def test_the_migrations_find_the_aspects_of_all_memories_and_change_nothing_else(owner: User, name: str) -> None:
     for text in (HOME, TEA, NAMED):
         make_memory(owner, text)
