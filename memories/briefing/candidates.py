@@ -15,6 +15,7 @@ from memories.aspects.reading import NAME_SIGN, Aspect
 from memories.aspects.relatives import CALLED, relative_first, relatives_in
 from memories.database import fetch_as, fetch_rows
 from memories.models import Memory
+from memories.recall.relevance import WEAK
 from memories.writing.briefing_places import MOST_PINNED
 
 POOL = 60
@@ -47,7 +48,8 @@ MOST_READ = 600
 """Number of memories that are read for a reason. With more than ten apps, fewer than POOL are read of each."""
 
 RECENT_RECALLS = 200
-"""Number of the owner's last recalls in which the matches are counted."""
+"""Number of the owner's last recalls in which the matches are counted, without weak ones. Older versions did not store
+the relevance of matches: they all count until later recalls have taken their places."""
 
 UPCOMING_DAYS = 14
 """A memory is upcoming if it expires, or begins or stops being true, within this time."""
@@ -100,6 +102,7 @@ WITH recalled AS MATERIALIZED (
     FROM (SELECT matches FROM memories_pastrecall WHERE owner_id = %(owner)s ORDER BY at DESC, id DESC
           LIMIT {recent_recalls}) AS past
     CROSS JOIN jsonb_array_elements(past.matches) AS found
+    WHERE coalesce((found->>'relevance')::float8, 1) >= {weak}
     GROUP BY 1
 ), pool AS (
     (SELECT id FROM memories_memory
@@ -162,7 +165,7 @@ class Candidate:
     """An active memory that may be in a briefing.
 
     - `aspect`: the aspect of the owner that it is about, if any.
-    - `recalls`: the number of recent recalls that matched it.
+    - `recalls`: the number of recent recalls to which it was more than a weak match.
     - `is_of_relative`: the aspect is told of the owner's family, and not of the owner.
     - `closeness`: CLOSEST if it is about the owner, a partner or a child, 1 if it names another relative, else 0.
     """
@@ -228,6 +231,7 @@ def _statement(view: View, condition: str, apps: int, *, is_limited: bool) -> st
         restriction=view.restriction,
         condition=condition,
         recent_recalls=RECENT_RECALLS,
+        weak=WEAK,
         most_pinned=MOST_PINNED,
         # Otherwise those that the view does not show would take the places of those that it does.
         most_recalled="" if is_limited else f"ORDER BY times DESC, id LIMIT {MOST_RECALLED}",

@@ -19,7 +19,8 @@ class PastRecall(models.Model):
     - `only_tags` are the tags that the view was limited to.
     - `limit` is the effective one, after defaults. The other filters are as in memories.recall.pipeline.Query.
     - `matches`, most relevant first, and `near_misses` are objects of `id`, `score` (a cosine 0–1, null if unknown) and
-      `parts`, which add up to the rank and leave out zeros.
+      `parts`, which add up to the rank and leave out zeros. Matches also have `relevance`, 0–1: 0 for those that only
+      name the day that the question asks about.
 
     - `capture_mode`: explicit for the filter `Keeper.USER`, inferred for `Keeper.AGENT`; `agent`: see `Query`.
 

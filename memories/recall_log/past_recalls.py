@@ -22,8 +22,10 @@ from memories.database import fetch_rows
 from memories.errors import SecretRejected
 from memories.models import Memory, MemoryQuerySet, PastRecall
 from memories.recall.filters import Keeper
+from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query, RecallOutcome, checked_recall_limit
 from memories.recall.ranking import Ranked
+from memories.recall.relevance import BEGINS_THEN, NAMES_DAY
 from memories.recall.signals import Candidate
 from memories.tags import canonical_tags
 from memories.validation.text import make_storable, refuse_secrets
@@ -48,8 +50,8 @@ ON CONFLICT (memory_id) DO UPDATE SET last_on = excluded.last_on WHERE known.las
 RETURNING 1
 """
 
-FoundMemory = tuple[int, float | None, Mapping[str, float]]
-"""The id of a memory, its cosine if that is known, and the parts of its rank."""
+FoundMemory = tuple[int, float | None, Mapping[str, float], float]
+"""The id of a memory, its cosine if that is known, the parts of its rank, and its own relevance."""
 
 # Judged recalls stay, and do not count. A recall that is being judged is locked, and skipped. The newest have the
 # highest ids, even if the clock was set back.
@@ -101,7 +103,7 @@ def record_recall(
     if not settings.AUDIT_RECALLS:
         return
     # Without the memories themselves: the texts of all buffered recalls could take much memory.
-    matches = [(match.memory.id, match.cosine, match.parts) for match in recalled.matches]
+    matches = [(match.memory.id, match.cosine, match.parts, _own_relevance(match)) for match in recalled.matches]
     as_row = partial(
         _row,
         view,
@@ -193,7 +195,7 @@ def _row(
         as_of=query.as_of,
         capture_mode=None if query.keeper is None else _MODES[query.keeper],
         agent=query.agent,
-        matches=[_as_json(*found) for found in matches],
+        matches=[_as_json(pk, cosine, parts) | {"relevance": round(own, 3)} for pk, cosine, parts, own in matches],
         near_misses=[_as_json(item.candidate.item_id, item.candidate.cosine, item.parts) for item in near_misses],
         **details,
     )
@@ -208,6 +210,15 @@ def _kept_text(query: Query) -> str:
     except SecretRejected:
         return ""
     return query.text
+
+
+def _own_relevance(match: Match) -> float:
+    """Return how relevant a match is to the question, 0–1; 0 if it is only one of those that name the asked day.
+
+    Every question about that day finds it, so the recall says nothing about how useful the memory is.
+    """
+    only_names_day = match.ranked.candidate.is_named_day and match.relevance in (BEGINS_THEN, NAMES_DAY)
+    return 0.0 if only_names_day else match.relevance
 
 
 def _as_json(memory_id: int, score: float | None, parts: Mapping[str, float]) -> dict[str, Any]:

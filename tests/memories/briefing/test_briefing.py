@@ -13,7 +13,7 @@ from memories.briefing import corrections
 from memories.briefing.composition import NOTHING, Briefing, compose_briefing
 from memories.embeddings.tokens import count_tokens
 from memories.errors import InvalidInput
-from memories.models import Memory
+from memories.models import Memory, PastRecall
 from memories.recall.pipeline import Mode, Query, recall
 from memories.recall_log.past_recalls import pending_recalls, record_recall
 from memories.validation.budgets import MOST_TOKENS
@@ -105,6 +105,22 @@ def test_what_is_recalled_often_comes_first(owner: User) -> None:
         record_recall(view, query, recall(view, query), client="app", tool="recall", milliseconds=1.0)
     pending_recalls.flush()
     assert brief(owner).memory_ids[0] == asked.pk
+
+
+def recall_of(owner: User, memory: Memory, **relevance: float) -> PastRecall:
+    """Return an unsaved recall with one match."""
+    return PastRecall(
+        owner=owner, at=timezone.now(), client="app", tool="recall", milliseconds=5.0, query="", mode="hybrid", limit=8,
+        min_score=0.0, tags=[], only_tags=[], only_keywords=False, near_misses=[],
+        matches=[{"id": memory.pk, "score": 0.5, "parts": {}, **relevance}],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("relevance", "times"), [({"relevance": 0.05}, 0), ({"relevance": 0.3}, 8), ({}, 8)])
+def test_weak_matches_are_not_counted(owner: User, relevance: dict[str, float], times: int) -> None:
+    memory = make_memory(owner, "The samovar stands in the hall")
+    PastRecall.objects.bulk_create(recall_of(owner, memory, **relevance) for _ in range(8))
+    assert brief(owner).memories[0].memory.recalls == times
 
 
 def test_near_duplicates_appear_once(owner: User) -> None:

@@ -83,8 +83,18 @@ def test_matches_and_near_misses_are_kept_in_order_by_number_score_and_parts(own
     assert [found["id"] for found in past.matches] == [match.memory.pk for match in recalled.matches]
     assert [found["score"] for found in past.matches] == pytest.approx([m.score for m in recalled.matches], abs=1e-4)
     assert sum(past.matches[0]["parts"].values()) == pytest.approx(recalled.matches[0].rank, abs=1e-3)
+    assert [found["relevance"] for found in past.matches] == pytest.approx(
+        [match.relevance for match in recalled.matches], abs=1e-3
+    )
     assert len(past.near_misses) == NEAR_MISSES
     assert not {found["id"] for found in past.matches} & {found["id"] for found in past.near_misses}
+
+
+def test_a_match_that_only_names_the_asked_day_is_kept_without_relevance(owner: User) -> None:
+    day = timezone.localdate() + timedelta(days=2)
+    dentist = make_memory(owner, f"Dentist on {day}")
+    past = ask(View.whole(owner.pk), Query(f"What is on {day}?"))
+    assert [(found["id"], found["relevance"]) for found in past.matches] == [(dentist.pk, 0.0)]
 
 
 def test_the_name_of_an_app_is_kept_without_what_cannot_be_stored(owner: User) -> None:
