@@ -58,6 +58,10 @@ _INTRODUCTIONS = (
         r"[\s\-*•–>\"'(]{0,8}(?i:i am|i'm|(?:the )?user is|ich bin|(?:der |die )?nutzer(?:in)? ist|je suis|(?:yo )?soy"
         rf"|(?:io )?sono) {_GIVEN_NAME}(?P<further>{_SURNAMES}){_INTRODUCTION_END}"
     ),
+    lazy_pattern(
+        rf"[\s\-*•–>\"'(]{{0,8}}(?i:the )?(?i:user), {_GIVEN_NAME}(?P<further>{_SURNAMES}),? (?:\(|\d|is\b|was\b"
+        rf"|lives\b|works\b)"
+    ),
     # A single word only in English: it would be a nationality or a job more often.
     lazy_pattern(
         rf"[\s\-*•–>\"'(]{{0,8}}(?i:i am|i'm) {_NO_OTHER_ADJECTIVE}{_GIVEN_NAME}(?P<further>){_INTRODUCTION_END}"

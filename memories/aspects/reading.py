@@ -34,7 +34,8 @@ class Aspect(StrEnum):
 
 
 _PATTERNS = {aspect: lazy_pattern(rf"(?:{'|'.join(EXPRESSIONS[aspect])})") for aspect in Aspect}
-_SENTENCE_END = lazy_pattern(r"[.!?;\n]\s+")
+# In "am 22. Mai", no sentence ends.
+_SENTENCE_END = lazy_pattern(r"(?:[!?;\n]|\.(?!\s(?i:jan|jän|feb|mär|apr|mai\b|jun|jul|aug|sep|okt|nov|dez)\w*))\s+")
 _START = lazy_pattern(CLAUSE_START)
 
 # Assistants write "She gets migraines" about the owner. About others, somebody is named before.

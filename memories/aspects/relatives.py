@@ -31,6 +31,7 @@ _OWN = (
     r"|mis?|nuestr[oa]s?"
     r"|(?:il |la |i |le )?(?:mi[oae]|miei|nostr[oaie]))"
 )
+_NO_FRIEND = r"(?!(?:beste\w*|gute\w*|alte\w*|ex\w*|best|business|training|running|former) )"
 _SAYS = (
     r"(?:'s)?(?: names?| first names?)?[,:]?(?: (?:is|are|called|named|ist|sind|namens|hei(?:ß|ss)(?:t|en)"
     r"|s'appelle(?:nt)?"
@@ -39,7 +40,10 @@ _SAYS = (
 _NAME = r"[^\W\d_a-zß-ÿ][^\W\d_]{1,20}"
 _AFTER = rf"(?: {_NAME}(?:-{_NAME})?)?(?: \([^)\n]{{1,40}}\)|,? \d\d?)?"
 _NAMES = rf"{_NAME}{_AFTER}(?:(?:,? (?:and|und|et|y|e)|,) (?:{_NAME}){_AFTER}){{0,4}}"
-_KIN_BEFORE = lazy_pattern(rf"(?<!\w)(?i:{_KIN})(?i:{_SAYS})(?P<names>{_NAMES})")
+_NOT_AFTER = "".join(
+    rf"(?<!{word})" for word in ("best ", "beste ", "business ", "training ", "running ", "former ", "ex-")
+)
+_KIN_BEFORE = lazy_pattern(rf"(?<!\w){_NOT_AFTER}(?i:{_KIN})(?i:{_SAYS})(?P<names>{_NAMES})")
 _KIN_AFTER = lazy_pattern(
     rf"(?P<names>{_NAME})(?:, | \(|(?i: is | ist | est | es | è ))(?i:{_OWN} (?:[\w-]+ )?{_KIN})\b"
 )
@@ -49,7 +53,7 @@ _MARRIED = lazy_pattern(
 )
 _SPLIT = lazy_pattern(r",? (?:and|und|et|y|e) |, ")
 _FIRST_NAME = lazy_pattern(_NAME)
-_RELATIVE = lazy_pattern(rf"[\s\-*•–>\"'(]{{0,8}}(?:{_OWN} )?(?:[\w-]{{2,12}} )?{_KIN}\b")
+_RELATIVE = lazy_pattern(rf"[\s\-*•–>\"'(]{{0,8}}(?:{_OWN} )?(?:{_NO_FRIEND}[\w-]{{2,12}} )?{_KIN}\b")
 
 CALLED: Mapping[str, bool] = dict.fromkeys(("mum", "mom", "dad", "mama", "papa", "mamma", "oma", "opa"), False)
 """Words that name a relative without a possessive: "Mum takes donepezil". None of them is a partner or a child."""

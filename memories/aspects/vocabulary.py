@@ -26,6 +26,7 @@ _I_AM = (
     r"(?:(?:also|now|still|currently|both|severely|highly|very|mildly|strongly|slightly) ){0,2}"
 )
 _MY = r"(?:my|our|(?:the )?(?:user|owner)'?s?'?)"
+_NO_KIN = r"(?!(?:business|training|running|sparring|trading|dance|tennis|former|ex) )"
 _KIN = (
     r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|sons?|daughters?|child(?:ren)?|kids?|mother"
     r"|father"
@@ -51,6 +52,7 @@ JOBS = (
 # German.
 _ICH = r"(?:ich|wir|(?:der |die )?(?:nutzer|benutzer|user)(?:in)?)"
 _MEIN = r"(?:mein|unser)\w{0,2}"
+_NICHT_VERWANDT = r"(?!(?:beste|gute|alte|ex)\w* )"
 _VERWANDT = (
     r"(?:frau|mann|ehefrau|ehemann|partner(?:in)?|freund(?:in)?|verlobte\w?|sohn|söhne|tochter|töchter|kind(?:er)?"
     r"|mutter"
@@ -141,7 +143,8 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         r"(?:full |first |last )?name: |date of birth: |born: ",
         rf"{_ICH} (?:heiße|heisse|heißt|heißen)\b|{_MEIN} (?:\w+ )?(?:vor|nach|spitz|ruf)?name (?:ist|lautet)\b",
         rf"(?:nennt|nennen sie) mich\b|{_MEIN} geburtstag ist\b|geburtsdatum: |geboren am\b|{_MEIN} muttersprache\b",
-        rf"{_ICH} (?:bin|wurde|ist) (?:am|im|in|\d\d).{{0,30}}\bgeboren\b|{_ICH} (?:bin|ist) \d\d?(?: jahre alt|$)",
+        rf"{_ICH} (?:habe|hat) am .{{1,20}} geburtstag\b|{_ICH} (?:bin|wurde|ist) (?:am|im|in"
+        rf"|\d\d).{{0,30}}\bgeboren\b|{_ICH} (?:bin|ist) \d\d?(?: jahre alt|$)",
         rf"(?:je m'appelle|l'utilisat\w+ s'appelle|appel(?:le|ez)-moi)\b|{_MON} (?:pré|sur)?nom (?:complet |est)",
         rf"{_MON} (?:anniversaire|date de naissance|langue maternelle) (?:est|c'est)\b|(?:pré)?nom ?: "
         rf"|j'ai \d\d? ans\b",
@@ -192,9 +195,9 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"|(?:{_MIO} )?{_PARENTE}(?: [\w-]{{2,20}})? (?:è|ha) .{{0,20}}?\b{_DISTURBI}",
     ),
     "family": (
-        rf"{_MY} (?:[\w-]+ ){{0,2}}?{_KIN}(?: and (?:\w+ )?{_KIN})?(?:'s? names?)? "
+        rf"{_MY} (?:{_NO_KIN}[\w-]+ ){{0,2}}?{_KIN}(?: and (?:\w+ )?{_KIN})?(?:'s? names?)? "
         r"(?:is|are) (?:called|named|an? |\d|our |my |[\w-]+(?:,|\.| and | \(|$))",
-        rf"{_MY} (?:[\w-]+ )?{_KIN},? (?!(?:ha[sd]|have|got|bought|takes?|is|was|will)\b)[\w-]+(?:,| \("
+        rf"{_MY} (?:{_NO_KIN}[\w-]+ )?{_KIN},? (?!(?:ha[sd]|have|got|bought|takes?|is|was|will)\b)[\w-]+(?:,| \("
         rf"| and [\w-]+,?)? ?"
         r"(?:is \d|is an? |was born|works|lives?|teach\w*|studies|goes to|are \w+|who\b|\d\d?(?:\)|,|$)|$)",
         rf"(?:{_MY} )?(?!family|baby){_KIN} (?:is|are) (?:called \w|named \w|[\w-]+(?: [\w-]+)?,)",
@@ -209,9 +212,10 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"|{_I} lives? with (?:my|our|"
         rf"her|his|their) {_KIN}",
         rf"[\w-]{{2,20}}(?:, | \(| is )(?:my|our|the user's) (?:[\w-]+ )?{_KIN}\b",
-        rf"{_MEIN} (?:[\w-]+ )?{_VERWANDT}(?: und (?:{_MEIN} )?{_VERWANDT})? (?:heiß(?:t|en)\b|(?:ist|sind) (?:\d"
-        rf"|\w+ jahre)|wurde\b)",
-        rf"{_MEIN} (?:[\w-]+ )?{_VERWANDT},? [\w-]+,? (?:ist|sind|wurde|arbeitet|wohnt|geht|\()",
+        rf"{_MEIN} (?:{_NICHT_VERWANDT}[\w-]+ )?{_VERWANDT}(?: und (?:{_MEIN} )?{_VERWANDT})? (?:heiß(?:t|en)\b"
+        rf"|(?:ist|sind) (?:\d"
+        rf"|\w+ jahre|[\w-]+(?: \(|, | und ))|wurde\b)",
+        rf"{_MEIN} (?:{_NICHT_VERWANDT}[\w-]+ )?{_VERWANDT},? [\w-]+,? (?:ist|sind|wurde|arbeitet|wohnt|geht|\()",
         rf"{_ICH} (?:habe|hat|haben) {_FEW} (?:[\w-]+ )?{_VERWANDT}\b",
         rf"{_ICH} (?:bin|ist|sind) (?:[\w-]+ ){{0,5}}?(?:verheiratet|ledig|geschieden|verwitwet|verlobt"
         rf"|alleinerziehend)\b",
@@ -262,7 +266,7 @@ EXPRESSIONS: Mapping[str, tuple[str, ...]] = {
         rf"{_I_ALSO}(?:works?|working) (?:as|at|for|in an?|in the|part[- ]time|full[- ]time|freelance|remotely"
         rf"|from home"
         r"|\w+ days a week)\b|works (?:as|at|for)\b",
-        rf"{_I_AM}(?:[\w-]+ ){{0,4}}?{JOBS}\b",
+        rf"{_I_AM}(?:(?!(?:of|to|with|afraid|at|in|for|about|not|no) )[\w-]+ ){{0,4}}?{JOBS}\b",
         rf"{_MY} (?:(?:current|new|day) )?(?:job|employer|profession|occupation|job title|boss|line manager"
         rf"|company)(?: is|:)",
         r"(?:job|job title|profession|employer|occupation|works? at|company): ",

@@ -32,6 +32,8 @@ from memories.aspects.relatives import relative_first, relatives_in
         ("Mis hijos se llaman Pablo y Lucía", {"pablo": True, "lucía": True}),
         ("Mia moglie si chiama Giulia", {"giulia": True}),
         ("I live with my wife", {}),
+        ("My business partner Tom is a baker", {}),
+        ("Meine beste Freundin Sabine ist geschieden", {}),
         ("Jonas is allergic to shellfish", {}),
     ],
 )
