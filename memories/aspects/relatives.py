@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from common.lazy_pattern import lazy_pattern
 
 READ_CHARS = 160
 """Number of characters of a statement in which names are looked for."""
+
+CACHED_TEXTS = 2_048
+"""Number of texts whose names a process keeps: every briefing reads the same."""
 
 # A partner or a child of the owner. They come before parents, brothers and sisters.
 _CLOSE = (
@@ -51,6 +55,9 @@ _MARRIED = lazy_pattern(
     rf"(?i:(?P<close>married|engaged|verheiratet|verlobt|mariée?|fiancée?|casad[oa]|sposat[oa])"
     rf" (?:to|mit|à|avec|con)|mit) (?P<names>{_NAME})(?(close)|(?i: (?:verheiratet|verlobt)\b))"
 )
+_ANY_KIN = lazy_pattern(
+    rf"\b(?:{_CLOSE}|{_DISTANT}|married|engaged|verheiratet|verlobt|mariée?|fiancée?|casad\w|sposat\w)\b"
+)
 _SPLIT = lazy_pattern(r",? (?:and|und|et|y|e) |, ")
 _FIRST_NAME = lazy_pattern(_NAME)
 _RELATIVE = lazy_pattern(rf"[\s\-*•–>\"'(]{{0,8}}(?:{_OWN} )?(?:{_NO_FRIEND}[\w-]{{2,12}} )?{_KIN}\b")
@@ -59,12 +66,19 @@ CALLED: Mapping[str, bool] = dict.fromkeys(("mum", "mom", "dad", "mama", "papa",
 """Words that name a relative without a possessive: "Mum takes donepezil". None of them is a partner or a child."""
 
 
-def relatives_in(text: str) -> dict[str, bool]:
+def relatives_in(text: str) -> Mapping[str, bool]:
     """Return the names, in lower case, of the relatives in a statement about the owner or the family, each with whether
     it is a partner or a child.
     """
-    start = text[:READ_CHARS].replace("’", "'")
+    return _relatives_in(text[:READ_CHARS])
+
+
+@lru_cache(CACHED_TEXTS)
+def _relatives_in(start: str) -> Mapping[str, bool]:
     names: dict[str, bool] = {}
+    start = start.replace("’", "'")
+    if not _ANY_KIN.search(start.lower()):
+        return names
     for pattern in (_KIN_BEFORE, _KIN_AFTER, _MARRIED):
         for found in pattern.finditer(start):
             is_close = pattern is _MARRIED or found["close"] is not None

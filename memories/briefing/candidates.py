@@ -39,7 +39,7 @@ CLOSEST = 2
 ASPECTS_WITH_RELATIVES = (Aspect.FAMILY, Aspect.HOME, Aspect.HEALTH, Aspect.NAME)
 """Aspects that may tell the name of a relative: "I live in Graz with my wife Lena"."""
 
-_MOST_STATEMENTS = 20
+_MOST_NAME_STATEMENTS = 20
 
 ASPECT_POOL = 120
 """Number of memories that say who the owner and the family are. Each relative has an aspect of their own."""
@@ -244,14 +244,14 @@ def _statement(view: View, condition: str, apps: int, *, is_limited: bool) -> st
 
 def _owner_names(view: View, parameters: Mapping[str, Any]) -> list[str]:
     """Return the names that the memories of the view give their owner, in lower case."""
-    statement = _NAME_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=_MOST_STATEMENTS)
+    statement = _NAME_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=_MOST_NAME_STATEMENTS)
     names = [owner_name_in(text) for (text,) in fetch_rows(statement, parameters)]
     return list(dict.fromkeys(name for name in names if name))[:MOST_NAMES]
 
 
 def _relatives(view: View, parameters: Mapping[str, Any], owner_names: Sequence[str]) -> dict[str, bool]:
     """Return the names of the owner's relatives, in lower case, each with whether it is a partner or a child."""
-    statement = _FAMILY_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=_MOST_STATEMENTS)
+    statement = _FAMILY_STATEMENTS.format(restriction=view.restriction, condition=_ACTIVE, most=PER_ASPECT)
     aspects = [
         *map(str, ASPECTS_WITH_RELATIVES),
         *(f"{aspect}{NAME_SIGN}{name}" for name in owner_names for aspect in ASPECTS_WITH_RELATIVES),
