@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
 from memories.access import View
+from memories.admin.memory_list.states import ADDITION_UNDONE
 from memories.admin.sources import proper_name
 from memories.models import JournalEntry, Memory
 from memories.queries.clients import BUILTIN_CLIENTS, client_names
@@ -125,6 +126,7 @@ def _states(view: View) -> dict[str, int]:
         inferred=Count("pk", filter=active & Q(capture_mode=Memory.CaptureMode.INFERRED)),
         expired=Count("pk", filter=kept & Q(expires_at__lte=Now())),
         replaced=Count("pk", filter=forgotten & Q(replaced_by__isnull=False)),
-        forgotten=Count("pk", filter=forgotten & Q(replaced_by__isnull=True)),
+        forgotten=Count("pk", filter=forgotten & Q(replaced_by__isnull=True) & ~ADDITION_UNDONE),
+        undone=Count("pk", filter=forgotten & Q(replaced_by__isnull=True) & ADDITION_UNDONE),
     )
     return {state: number for state, number in numbers.items() if number or state == "active"}

@@ -86,7 +86,8 @@ def _topic(number: int, places: list[int], points: Sequence[Point], schemes: Seq
 
 def _colour(by_tag: Scheme, tag: str, places: Sequence[int]) -> int:
     """Return the number of the colour of a group's main tag. If it has none, that of most of the points."""
-    if tag in by_tag.names[:NAMED]:
+    # The names that a scheme does not use are empty, too.
+    if tag and tag in by_tag.names[:NAMED]:
         return by_tag.names.index(tag)
     return _most_frequent([by_tag.colours[place] for place in places], NAMED)
 

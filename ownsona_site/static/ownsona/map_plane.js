@@ -9,6 +9,8 @@ const LABEL_GAP = 6;
 /** With more points, hardly any place is free. Then the largest groups have names nevertheless. */
 const FULL = 500;
 const NAMES_WHEN_FULL = 6;
+/** Number of groups whose names are written even if they cover points. */
+const LARGEST_GROUPS = 3;
 
 // Where a name can be written beside the middle of its group, in halves of its width and height, the nearest first.
 const LABEL_SHIFTS = [-4, -3, -2, -1, 0, 1, 2, 3, 4]
@@ -122,7 +124,7 @@ class Plane {
     this.prepareText();
     const isFull = this.places.length > FULL;
     const placed = [];
-    for (const [x, y, name] of labels) {
+    for (const [number, [x, y, name]] of labels.entries()) {
       const lines = linesOf(name);
       const half = Math.max(...lines.map((line) => this.context.measureText(line).width)) / 2 + 4;
       const tall = lines.length * LABEL_HALF;
@@ -133,7 +135,8 @@ class Plane {
       })).filter((spot) => !placed.some((other) => overlap(spot, other)));
       const covered = spots.map((spot) => this.covered(spot));
       const least = Math.min(...covered);
-      if (least === 0 || (spots.length && isFull && placed.length < NAMES_WHEN_FULL)) placed.push(spots[covered.indexOf(least)]);
+      const mayCover = isFull ? placed.length < NAMES_WHEN_FULL : number < LARGEST_GROUPS;
+      if (least === 0 || (spots.length && mayCover)) placed.push(spots[covered.indexOf(least)]);
     }
     return placed;
   }

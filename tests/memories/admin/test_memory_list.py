@@ -24,6 +24,8 @@ from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector, TagSynonym
 from memories.recall.pipeline import Query, RecallOutcome
+from memories.undo.selection import Selection
+from memories.undo.undoing import undo
 from memories.writing.briefing_places import place_memory
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
@@ -136,6 +138,14 @@ def test_the_counts_of_states_never_contradict_a_narrowed_list(owner: User, page
     assert counts(pages, "State", "?q=is:forgotten") == {"Active": 2, "Forgotten": 1}
     assert counts(pages, "State", "?tag=food") == {"Active": 1, "Forgotten": None}
     assert counts(pages, "State", "?q=before:2000") == {"Active": 0, "Forgotten": None}
+
+
+def test_what_an_undo_took_away_is_not_among_the_forgotten_ones(owner: User, pages: Client) -> None:
+    forget_memory(owner_actor(owner), make_memory(owner, "Forgotten.").pk)
+    undo(owner_actor(owner), Selection(memory_id=make_memory(owner, "Undone.").pk))
+    assert listed(pages, "?q=is:forgotten") == ["Forgotten."]
+    assert listed(pages, "?q=is:undone") == ["Undone."]
+    assert counts(pages, "State") == {"Active": 0, "Forgotten": 1, "Undone": 1}
 
 
 def test_what_was_replaced_is_not_among_the_forgotten_ones(owner: User, pages: Client) -> None:

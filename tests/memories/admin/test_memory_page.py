@@ -120,13 +120,13 @@ def test_it_says_who_told_it_to_whom_and_who_used_it(owner: User, pages: Client)
 def test_recalls_whose_questions_were_not_kept_are_one_line(owner: User, pages: Client) -> None:
     memory_id = make_memory(owner, "Tom eats no fish.").pk
     recalled(owner, memory_id, "")
-    assert "A question that was not kept<small>tests, <time" in page_of(pages, memory_id)
+    assert "A question, whose words are not stored<small>tests, <time" in page_of(pages, memory_id)
     for client in ("tests", "tests", "<last>"):
         recalled(owner, memory_id, "", client)
     recalled(owner, memory_id, "dinner")
     page = page_of(pages, memory_id)
-    assert page.count("not kept") == 1
-    assert "4 questions that were not kept<small>last by &lt;last&gt;, <time" in page
+    assert page.count("not stored") == 1
+    assert "4 questions, whose words are not stored<small>&lt;last&gt; and tests, last <time" in page
     assert '<q dir="auto">dinner</q><small>tests, <time' in page
     assert "5 times<" in page
 

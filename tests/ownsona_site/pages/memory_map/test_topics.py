@@ -73,3 +73,9 @@ def test_groups_with_equal_tags_and_words_have_numbers(tags: tuple[str, ...]) ->
 
 def test_groups_without_tags_and_words_are_numbered() -> None:
     assert names_of([("1", ())] * 3, [("2", ())] * 3) == ["Group 1", "Group 2"]
+
+
+def test_groups_without_tags_are_grey() -> None:
+    points = points_of([("Cakes", ("food",))] * 3, [("A trip to Bergen", ())] * 3)
+    grey = len(schemes_of(points)[0].names)
+    assert [topic.colour for topic in topics_of(points, schemes_of(points))] == [1, grey]
