@@ -60,14 +60,17 @@ def current_ones(view: View, day: datetime, ranked: Sequence[Ranked], others: Se
     left_out, told = _compare(view, compared, changes, day)
     corrections: defaultdict[int, list[Ranked]] = defaultdict(list)
     outdated: set[int] = set()
+    correcting: set[int] = set()
     for each in _unsettled(view, [*_read_corrections(compared, changes, day), *told]):
         corrections[each.older.memory.id].append(each.newer)
         if each.marks:
             outdated.add(each.older.memory.id)
+            correcting.add(each.newer.memory.id)
         if each.leaves_out:
             left_out.add(each.older.memory.id)
     placed = _with_corrections(ranked, left_out, corrections)
-    return [_marked(each) if each.memory.id in outdated else each for each in placed]
+    placed = [_marked(each) if each.memory.id in outdated else each for each in placed]
+    return [_correcting(each) if each.memory.id in correcting else each for each in placed]
 
 
 def _compare(view: View, compared: Sequence[Ranked], changes: Set[Pair], day: datetime) -> tuple[set[int], list[_Told]]:
@@ -141,6 +144,10 @@ def _is_known_from(first: Candidate, second: Candidate) -> bool:
 
 def _marked(outdated: Ranked) -> Ranked:
     return replace(outdated, memory=replace(outdated.memory, text=f"{OUTDATED} {outdated.memory.text}"))
+
+
+def _correcting(each: Ranked) -> Ranked:
+    return replace(each, reasons=replace(each.reasons, corrects=True))
 
 
 def _confirmation(each: Ranked) -> tuple[datetime, int]:

@@ -39,7 +39,7 @@ class Reasons:
     """The reasons for a memory to be in a briefing, each 0–1.
 
     A pinned memory comes before all others, and after these one that introduces the owner. `is_of_relative`:
-    `about_owner` is about the owner's family.
+    `about_owner` is about the owner's family. `corrects`: it has its place because it corrects another memory.
     """
 
     is_pinned: bool
@@ -50,6 +50,7 @@ class Reasons:
     upcoming: float
     explicit: float
     is_of_relative: bool = False
+    corrects: bool = False
     introduces_owner: bool = False
 
     @property

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -21,6 +22,7 @@ from memories.admin.briefing.previewed_apps import apps_of
 from memories.admin.briefing.sections import sections_of
 from memories.admin.review.decisions import HIDE, PIN, PLACES, UNHIDE, UNPIN, Decision, DecisionDetails
 from memories.admin.undo.now import undo_address
+from memories.aspects.reading import Aspect
 from memories.briefing.candidates import Candidate
 from memories.briefing.composition import Briefing, today
 from memories.briefing.selection import FRESHNESS_HALF_LIFE_DAYS, Ranked
@@ -104,17 +106,38 @@ def reasons_in_words(ranked: Ranked) -> list[str]:
     if reasons.is_pinned:
         words.append(gettext("pinned"))
     if reasons.about_owner:
-        words.append(gettext("about your family") if reasons.is_of_relative else gettext("about you"))
+        words.append(_about(ranked))
+    if reasons.corrects:
+        words.append(gettext("corrects another memory"))
     if memory.importance > DEFAULT_IMPORTANCE:
         is_high = memory.importance >= HIGH_IMPORTANCE
         words.append(gettext("very important") if is_high else gettext("important"))
     if memory.recalls:
         recalled = ngettext("recalled once", "recalled %(number)s times", memory.recalls)
         words.append(recalled % {"number": number(memory.recalls)})
-    if reasons.upcoming and memory.expires_at:
-        words.append(gettext("upcoming: until %(date)s") % {"date": date_format(memory.expires_at)})
+    if reasons.upcoming:
+        words.append(_upcoming(memory))
     if today() - memory.last_confirmed_at <= timedelta(days=FRESHNESS_HALF_LIFE_DAYS):
         words.append(gettext("confirmed on %(date)s") % {"date": date_format(memory.last_confirmed_at)})
     return words or [
         gettext("less important") if memory.importance < DEFAULT_IMPORTANCE else gettext("as important as most")
     ]
+
+
+def _about(ranked: Ranked) -> str:
+    if ranked.memory.aspect == Aspect.ANSWERS:
+        return gettext("how to answer you")
+    return gettext("about your family") if ranked.reasons.is_of_relative else gettext("about you")
+
+
+def _upcoming(memory: Candidate) -> str:
+    """Return the day of what is to come: the next of those on which it begins, ends or expires."""
+    limits = [memory.valid_from, memory.valid_until, memory.expires_at]
+    to_come = min(limit for limit in limits if limit is not None and limit >= today())
+    if to_come == memory.valid_from:
+        return gettext("upcoming: %(date)s") % {"date": _day(to_come)}
+    return gettext("upcoming: until %(date)s") % {"date": _day(to_come)}
+
+
+def _day(moment: datetime) -> str:
+    return date_format(moment.astimezone(settings.OWNER_TIME_ZONE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils.formats import date_format
 
 from memories.access import View
 from memories.admin.briefing.page import reasons_in_words
@@ -67,6 +68,7 @@ def test_the_allergy_of_a_colleague_is_not_about_the_owner(owner: User) -> None:
     assert found["Maya has coeliac disease, so strictly no gluten"][0] == "about your family"
     assert found["Mum takes donepezil 5 mg in the evening"][0] == "about your family"
     assert found["Daughter Maya is 9, born 14 March 2017"][0] == "about your family"
+    assert found["Please answer in British English and keep it short."][0] == "how to answer you"
     assert found["User is vegetarian"][0] == found["I have asthma"][0] == "about you"
     assert not any("about" in word for word in found["Jonas is allergic to shellfish"])
     assert list(found)[-1] == "Jonas is allergic to shellfish"
@@ -112,6 +114,9 @@ def test_a_change_that_the_cross_encoder_finds_marks_what_is_said_of_the_same_pe
     lines = brief(owner, 800).text.splitlines()
     place = lines.index(f"- {challenge.text}")
     assert lines[place + 1] == f"- (may be outdated) {eggs.text}"
+    reasons = words_of(brief(owner, 800))
+    assert reasons[challenge.text][0] == "corrects another memory"
+    assert "corrects another memory" not in reasons[other.text]
     assert f"- {maya.text}" in lines, "Most such pairs about two people are wrong."
 
 
@@ -119,3 +124,10 @@ def test_what_a_longer_memory_says_is_not_repeated(owner: User) -> None:
     make_memory(owner, "The user's husband Dev works as a software tester")
     longer = make_memory(owner, "Her husband is Dev, a software tester who works at a health company in Leeds")
     assert brief(owner).memory_ids == [longer.pk]
+
+
+def test_the_day_of_what_is_to_come_is_a_reason(owner: User) -> None:
+    day = TODAY + timedelta(days=3)
+    make_memory(owner, f"Dentist on {day.date()}")
+    [reasons] = words_of(brief(owner)).values()
+    assert reasons[0] == f"upcoming: {date_format(day)}"
