@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -154,6 +154,8 @@ WITH recalled AS MATERIALIZED (
 )
 SELECT id, text, tags, importance, last_confirmed_at, expires_at, valid_from, valid_until, capture_mode, stored_by,
        aspect, briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls,
+       CASE WHEN valid_from IS NULL AND upper(named_days) <= %(today)s AND last_confirmed_at < upper(named_days)
+            THEN upper(named_days) - 1 END AS announced_day,
        false AS is_of_relative, 2 AS closeness
 FROM pool JOIN memories_memory USING (id) LEFT JOIN recalled USING (id)
 ORDER BY id
@@ -165,7 +167,9 @@ class Candidate:
     """An active memory that may be in a briefing.
 
     - `aspect`: the aspect of the owner that it is about, if any.
-    - `recalls`: the number of recent recalls to which it was more than a weak match.
+    - `recalls`: the number of recent recalls in which it was more than a weak match.
+    - `announced_day`: the last day that it names, if it was said before that day, and the day is past. It may say more
+      than what was on then: "School fair on 5 December; I bake a cake".
     - `is_of_relative`: the aspect is told of the owner's family, and not of the owner.
     - `closeness`: CLOSEST if it is about the owner, a partner or a child, 1 if it names another relative, else 0.
     """
@@ -183,6 +187,7 @@ class Candidate:
     aspect: str | None
     is_pinned: bool
     recalls: int
+    announced_day: date | None
     is_of_relative: bool
     closeness: int
 
@@ -204,6 +209,7 @@ def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, sessi
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),
         "day": day,
+        "today": day.date(),
         "soon": day + timedelta(days=UPCOMING_DAYS),
         "tags": list(tags or ()),
         "session": session_id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from django.conf import settings
 
@@ -13,10 +13,13 @@ from memories.times.statements import has_only_relative_dates
 
 def with_days(each: Ranked, today: datetime) -> Ranked:
     """Return what is to come with its days after its text, if the text only gives them relative to when it was said.
+    What was announced for a day that is past has this day after its text.
 
     `today` is the beginning of the current day.
     """
     memory = each.memory
+    if memory.announced_day is not None and memory.aspect is None:
+        return replace(each, memory=replace(memory, text=f"{memory.text} (past: {_written(memory.announced_day)})"))
     if not (each.reasons.upcoming and has_only_relative_dates(memory.text)):
         return each
     days = _days(memory.valid_from, memory.valid_until, today)
@@ -35,5 +38,8 @@ def _days(first: datetime | None, last: datetime | None, today: datetime) -> str
 
 
 def _day(moment: datetime) -> str:
-    local = moment.astimezone(settings.OWNER_TIME_ZONE)
-    return f"{local.day} {local:%B %Y}"
+    return _written(moment.astimezone(settings.OWNER_TIME_ZONE).date())
+
+
+def _written(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"

@@ -140,13 +140,14 @@ def _share_of(memory: Candidate) -> float:
 def _reasons(memory: Candidate, day: datetime, about_owner: float) -> Reasons:
     age_days = max((day - memory.last_confirmed_at).total_seconds() / 86_400, 0.0)
     soon = day + timedelta(days=UPCOMING_DAYS)
+    is_over = memory.announced_day is not None and memory.aspect is None
     return Reasons(
         is_pinned=memory.is_pinned,
         about_owner=about_owner,
         importance=memory.importance,
         # The first recalls count most: a fact of daily use need not be recalled a hundred times.
-        recalled=min(math.log2(1 + memory.recalls) / 4, 1.0),
-        freshness=0.5 ** (age_days / FRESHNESS_HALF_LIFE_DAYS),
+        recalled=0.0 if is_over else min(math.log2(1 + memory.recalls) / 4, 1.0),
+        freshness=0.0 if is_over else 0.5 ** (age_days / FRESHNESS_HALF_LIFE_DAYS),
         upcoming=float(_is_upcoming(memory, day, soon)),
         explicit=float(memory.is_explicit),
         is_of_relative=memory.is_of_relative,

@@ -89,3 +89,12 @@ def test_a_relative_date_is_followed_by_its_day(owner: User, text: str, days: st
 def test_other_texts_stay_as_they_are(owner: User, text: str) -> None:
     said(owner, text)
     assert brief(owner).text.endswith(f"- {text}")
+
+
+def test_what_was_announced_for_a_day_that_is_past_comes_last_with_the_day(owner: User) -> None:
+    fair = said(owner, "School fair on Saturday 5 December; I bake a cake", importance=0.6)
+    report = said(owner, "Shot the wedding at the hall on 10 October 2026. It rained all afternoon.")
+    assert brief(owner).memory_ids[0] == fair.pk
+    composed = brief(owner, datetime(2026, 12, 20, tzinfo=UTC))
+    assert composed.memory_ids == [report.pk, fair.pk]
+    assert composed.text.endswith("I bake a cake (past: 5 December 2026)")

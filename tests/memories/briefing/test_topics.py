@@ -25,6 +25,7 @@ def topics(*tagged: str) -> dict[str, list[int]]:
             None,
             is_pinned=False,
             recalls=0,
+            announced_day=None,
             is_of_relative=False,
             closeness=CLOSEST,
         )
