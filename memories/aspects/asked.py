@@ -53,12 +53,13 @@ _PATTERNS = {
         rf"|\bwhen(?:'s| is) {_MINE} birthday\b|\bwer bin ich\b|\bwie (?:heiße|alt bin) ich\b"
         r"|\bqui suis-je\b|\bquién soy\b|\bchi sono\b"
     ),
-    Aspect.PREFERENCES: lazy_pattern(
+    Aspect.ANSWERS: lazy_pattern(
         rf"\bhow should (?:you|i|we) (?:address|call|answer|respond|reply|write|talk)\b"
-        rf"|\b(?:what|which) (?:tone|style|language) should (?:you|i)\b|\b{_MINE} preferences\b"
-        rf"|\bhow (?:do|does) {_ME} (?:want|like|prefer) (?:you|answers|replies|to be (?:called|addressed))\b"
+        rf"|\b(?:what|which) (?:tone|style|language) should (?:you|i)\b"
+        rf"|\bhow (?:do|does) {_ME} (?:want|like|prefer) (?:you|answers|replies|to be (?:called|addressed|answered))\b"
         r"|\bwie soll\w* (?:du|ich) (?:mich|mir|antworten)\b|\bcomment dois-tu (?:répondre|m'appeler)\b"
     ),
+    Aspect.PREFERENCES: lazy_pattern(rf"\b{_MINE} preferences\b|\bwhat (?:do|does) {_ME} prefer\b"),
 }
 
 

@@ -43,4 +43,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("memories", "0043_keys_of_ranges")]
 
-    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop, elidable=True)]

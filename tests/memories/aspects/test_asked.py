@@ -44,7 +44,9 @@ def test_questions_about_meals_ask_who_must_not_eat_what(question: str) -> None:
         ("Where do I work?", Aspect.WORK),
         ("Who am I?", Aspect.NAME),
         ("How old am I?", Aspect.NAME),
-        ("How should you address me?", Aspect.PREFERENCES),
+        ("How should you address me?", Aspect.ANSWERS),
+        ("How does the user like to be answered?", Aspect.ANSWERS),
+        ("What are my preferences?", Aspect.PREFERENCES),
     ],
 )
 def test_questions_about_the_owner_are_recognized(question: str, aspect: Aspect) -> None:
