@@ -55,8 +55,7 @@ WITH question AS (
     {hidden}
 ), worded AS MATERIALIZED (
     SELECT {corpus.item_id} AS id, sum({bm25}) AS words
-    FROM unnest(%(rare)s::text[], %(rare_idfs)s::float8[]) AS asked(term, idf)
-    CROSS JOIN LATERAL (
+    FROM unnest(%(rare)s::text[], %(rare_idfs)s::float8[]) AS asked(term, idf), LATERAL (
         SELECT {corpus.item_id}, tf, length FROM {corpus.postings}
         WHERE owner_id = %(owner)s AND term = asked.term AND ({corpus.item_id} IN (SELECT id FROM hidden)) IS NOT TRUE
         ORDER BY {corpus.item_id} DESC LIMIT %(most)s
@@ -70,8 +69,7 @@ WITH question AS (
     ) AS either
     LEFT JOIN worded USING (id) CROSS JOIN LATERAL (
         SELECT coalesce(sum({bm25}), 0) AS words
-        FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf)
-        CROSS JOIN LATERAL (
+        FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf), LATERAL (
             SELECT tf, length FROM {corpus.postings}
             WHERE owner_id = %(owner)s AND term = asked.term AND {corpus.item_id} = either.id
             OFFSET 0
@@ -82,14 +80,14 @@ WITH question AS (
     FROM scored, question, LATERAL ({meaning_of_scored}) AS meaning
 ), giver AS (
     SELECT picked.id, together, similarity + words / 2 AS proof
-    FROM picked CROSS JOIN LATERAL (
+    FROM picked, LATERAL (
         SELECT {corpus.group} AS together FROM {corpus.items}
         WHERE id = picked.id AND {corpus.group} IS NOT NULL OFFSET 0
     ) AS item
     ORDER BY proof DESC LIMIT %(givers)s
 ), beside AS MATERIALIZED (
     SELECT near.id, max(proof) AS proof
-    FROM giver CROSS JOIN LATERAL (
+    FROM giver, LATERAL (
         (SELECT id FROM {corpus.items}
          WHERE owner_id = %(owner)s AND {corpus.group} = giver.together AND id < giver.id
            AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
@@ -110,8 +108,7 @@ WITH question AS (
 )
 SELECT id AS item_id, cosine, similarity, words,
        (SELECT coalesce(max(weight), 0)
-        FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight)
-        CROSS JOIN LATERAL (
+        FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight), LATERAL (
             SELECT FROM {corpus.postings}
             WHERE owner_id = %(owner)s AND term = name.term AND {corpus.item_id} = found.id
             OFFSET 0
@@ -122,20 +119,25 @@ SELECT id AS item_id, cosine, similarity, words,
        stated, importance, size, date_part('epoch', last_confirmed_at) AS last_confirmed_at,
        date_part('epoch', created_at) AS created_at,
        date_part('epoch', valid_until) AS valid_until,
-       (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day
+       {names_day} AS is_named_day
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
     SELECT {corpus.group} AS together, {corpus.signals}
     FROM {corpus.items} WHERE id = found.id OFFSET 0
 ) AS item
 """
+# What is said of a year does not answer what is on at one of its days.
+_NAMES_DAY = (
+    "EXISTS(SELECT FROM unnest(named_days)r"
+    " WHERE r && %(days)s::datemultirange AND upper(r) - lower(r) <= %(longest)s::int)"
+)
 # OFFSET 0 makes the planner use the index of the days, rather than read the newest memories until it has enough.
 NAMING_DAYS = """
 SELECT id FROM (
     SELECT id FROM {corpus.items}
-    WHERE owner_id = %(owner)s AND named_days && %(days)s::datemultirange AND {conditions} {restriction}
+    WHERE owner_id = %(owner)s AND named_days && %(days)s::datemultirange AND NAMES_DAY AND {conditions} {restriction}
     OFFSET 0
 ) AS naming ORDER BY id DESC LIMIT %(most)s
-"""
+""".replace("NAMES_DAY", _NAMES_DAY)
 
 
 @cache
@@ -146,6 +148,7 @@ def candidates_sql(corpus: Corpus, hidden: str) -> str:
     return candidates.format(
         hidden=hidden,
         bm25=BM25,
+        names_day=_NAMES_DAY,
         meaning_of_scored=meaning.format(item="scored.id"),
         meaning_of_beside=meaning.format(item="beside.id"),
     )
@@ -157,9 +160,10 @@ class EmbeddedQuestion:
 
     `full_vector` is that of the full question, `nameless_vector` that of the question without names. Both belong to one
     space. Vectors and space are None without an embedder. `is_calibrated`: the scale of the cosines is known. `days`
-    are those that the question may ask about, as `days_literal` writes them, and with `are_few` memories are also found
-    by them. `further` is read by the search if meaning alone decides. `names_owner`: the question names the owner, who
-    is "I" in the text of `nameless_vector`. `aspect` is the aspect of the owner that it asks about, if any.
+    are those that the question may ask about, as `days_literal` writes them. A memory names one of them if this is in a
+    period of at most `longest` days. With `are_few`, memories are also found by them. `further` is read by the search
+    if meaning alone decides. `names_owner`: the question names the owner, who is "I" in the text of `nameless_vector`.
+    `aspect` is the aspect of the owner that it asks about, if any.
     """
 
     words: QuestionTerms
@@ -168,6 +172,7 @@ class EmbeddedQuestion:
     nameless_vector: Vector | None
     is_calibrated: bool = False
     days: str | None = None
+    longest: int = 0
     are_few: bool = False
     further: FurtherColumns | None = None
     names_owner: bool = False
@@ -215,7 +220,8 @@ def _naming_days(filters: RecallFilters, question: EmbeddedQuestion) -> list[int
     if question.days is None or not question.are_few:
         return []
     selection = filters.selection
-    parameters = {**selection.all_parameters, "days": question.days, "most": MAX_NAMING_DAYS}
+    parameters = {**selection.all_parameters, "days": question.days, "longest": question.longest}
+    parameters["most"] = MAX_NAMING_DAYS
     return [row[0] for row in fetch_rows(selection.format_sql(NAMING_DAYS), parameters)]
 
 
@@ -234,6 +240,7 @@ def _fetch_candidates(
         "common_idfs": list(words.common.values()),
         "discount": OWNER_NAME_DISCOUNT if question.names_owner else math.inf,
         "days": question.days,
+        "longest": question.longest,
         "expected": words.expected,
         "name_terms": list(words.name_weights),
         "name_weights": list(words.name_weights.values()),

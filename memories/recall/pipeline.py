@@ -38,7 +38,7 @@ from memories.recall.relevance import Calibration, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
 from memories.tags import canonical_tags
 from memories.times.periods import Period
-from memories.times.time_questions import asked_periods, asks_only_for_time
+from memories.times.time_questions import asked_periods, asks_only_for_time, longest_named
 from memories.validation.text import check_storable
 from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import space_in_use
@@ -285,6 +285,7 @@ def gather_candidates(
     question = replace(
         _question(query, words, corpus),
         days=days_literal(period.days for period in periods),
+        longest=longest_named(periods),
         further=further,
         aspect=asked_aspect(query.read_text),
         are_few=corpus is MEMORIES and all(period.end - period.start <= longest for period in periods),

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from memories.models import Memory
-from memories.times.statements import MAX_SPAN_DAYS
+from memories.times.periods import MAX_SPAN_DAYS
 
 _DAY = timedelta(days=1)
 _LONGEST_EVENT = MAX_SPAN_DAYS * _DAY

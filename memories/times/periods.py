@@ -11,6 +11,10 @@ from memories.times.vocabulary import Unit, Which
 DAY = timedelta(days=1)
 MICROSECOND = timedelta(microseconds=1)
 
+MAX_SPAN_DAYS = 62
+"""Number of days of a period that a statement may name with each of its days. What it says of a longer one, such as a
+year, is rarely asked by one of these."""
+
 
 class Direction(Enum):
     """The side of now on which a date without a year, or a weekday, lies."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import zip_longest
@@ -14,7 +14,7 @@ from memories.times.cues import CUES, CompiledCues, Role
 from memories.times.details import BEFORE_DATE, is_about_event, is_about_journey, is_detail_of_journey
 from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.numeric_ranges import with_numeric_days
-from memories.times.periods import DAY, Direction, Period, midnight
+from memories.times.periods import DAY, MAX_SPAN_DAYS, Direction, Period, midnight
 from memories.times.phrases import Phrase, fold, phrases_in, text_before
 from memories.times.readings import (
     RELATIVE,
@@ -32,9 +32,6 @@ from memories.times.vocabulary import UP_TO, Vocabulary
 
 READ_CHARS = 2_000
 """Number of characters of a text in which dates are looked for: a bound on the cost."""
-
-MAX_SPAN_DAYS = 62
-"""A longer period counts as its first and its last day: what is said of a year is rarely asked by one of its days."""
 
 MIN_WORDS = 3
 """Number of words from which a sentence without a date says something that lasts."""
@@ -149,9 +146,19 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
     return StatedPeriod(
         valid_from,
         valid_until,
-        sorted({(start.date(), end.date()) for start, end in spans}),
+        sorted(_named({(start.date(), end.date()) for start, end in spans})),
         [phrase.found[0] for phrase in phrases],
     )
+
+
+def _named(spans: Set[tuple[date, date]]) -> Set[tuple[date, date]]:
+    """Return the spans without long ones that contain another: "12 December is the last wedding this year"."""
+    return {
+        (start, end)
+        for start, end in spans
+        if end - start <= MAX_SPAN_DAYS * DAY
+        or not any(start <= first < end and (first, last) != (start, end) for first, last in spans)
+    }
 
 
 def has_only_relative_dates(text: str) -> bool:

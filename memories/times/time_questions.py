@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from common.lazy_pattern import lazy_pattern
 from memories.times.cues import CUES
 from memories.times.numeric_ranges import with_numeric_ranges
 from memories.times.patterns import languages_of
-from memories.times.periods import DAY, Direction, Period, midnight
+from memories.times.periods import DAY, MAX_SPAN_DAYS, Direction, Period, midnight
 from memories.times.phrases import fold, period_in, phrases_in
+
+MOST_TIMES = 4
+"""A memory that names a period this many times as long as the asked one may still answer."""
 
 _PLANS = lazy_pattern(
     r"\b(?:plan(?:s|ned|ning)?|upcoming|coming up|scheduled|appointments?|geplant\w*|anstehen\w*|steht|vorhabe?n?"
@@ -66,9 +70,19 @@ def asked_periods(text: str, now: datetime) -> tuple[Period | None, list[Period]
     is_to_come = coming is not None and coming.end > midnight(now) and _asks_for_plans(text)
     if coming is not None and is_to_come:
         return None, [coming]
-    readings = [past] if past == coming else [past, coming]
+    is_report = _is_past_tense(fold(text)) and asks_only_for_time(text) and not _PLANS.search(fold(text))
+    readings = [past] if past == coming or is_report else [past, coming]
     is_past = past is not None and past.end <= midnight(now) + DAY
     return past if is_past else None, [period for period in readings if period is not None]
+
+
+def longest_named(periods: Iterable[Period]) -> int:
+    """Return the number of days of the longest period that answers a question about one of these periods.
+
+    "Turnover this year" says nothing about tomorrow, but something about the last three months.
+    """
+    asked = max((period.end - period.start for period in periods), default=DAY)
+    return max(MAX_SPAN_DAYS, MOST_TIMES * asked.days)
 
 
 def asks_only_for_time(text: str) -> bool:
@@ -83,5 +97,8 @@ def asks_only_for_time(text: str) -> bool:
 
 def _asks_for_plans(text: str) -> bool:
     folded = _GERMAN_WAS.sub("", fold(text))
-    is_past = any(CUES[language.words.since].past.search(folded) for language, _ in languages_of(folded))
-    return not is_past and (_PLANS.search(folded) is not None or asks_only_for_time(text))
+    return not _is_past_tense(folded) and (_PLANS.search(folded) is not None or asks_only_for_time(text))
+
+
+def _is_past_tense(folded: str) -> bool:
+    return any(CUES[language.words.since].past.search(folded) for language, _ in languages_of(folded))

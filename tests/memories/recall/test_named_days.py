@@ -15,7 +15,7 @@ from memories.recall import candidates, pipeline
 from memories.recall.candidates import candidates_sql
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
-from memories.recall.relevance import Precision
+from memories.recall.relevance import BEGINS_THEN, Precision
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user
@@ -77,6 +77,28 @@ def test_every_day_of_a_period_is_named(owner: User) -> None:
     holiday = said(owner, "We are in Brittany from 18 July to 1 August")
     assert time_of(owner, "Are we at home on 25 July?", holiday) > 0
     assert time_of(owner, "Are we at home on 2 August?", holiday) == 0
+
+
+@pytest.mark.parametrize("text", ["Turnover this year will be about 68,000", "Ich will 2026 weniger fliegen"])
+def test_what_is_said_of_a_year_is_not_about_its_days(owner: User, text: str) -> None:
+    of_year = said(owner, text)
+    for question in ("What's on tomorrow?", "What's on this weekend?", "Was ist am 14. Mai?", "What's on in June?"):
+        found = asked(owner, question)
+        assert all(match.parts["time"] == 0 and match.relevance < BEGINS_THEN / 2 for match in found), question
+    assert time_of(owner, "What do I want to do this year?", of_year) > 0
+
+
+def test_a_day_in_a_year_that_is_also_named_is_found(owner: User) -> None:
+    wedding = said(owner, "The last wedding this year is on 12 December")
+    assert time_of(owner, "What's on on 12 December?", wedding) > 0
+    assert time_of(owner, "What's on on 13 December?", wedding) == 0
+
+
+def test_what_i_did_is_not_to_come(owner: User) -> None:
+    past = said(owner, "Shot the wedding of the Hills on 10 April 2026")
+    to_come = said(owner, "Wedding of the Moores on 10 April 2027")
+    assert time_of(owner, "What did I do in April?", past) > 0
+    assert time_of(owner, "What did I do in April?", to_come) == 0
 
 
 def test_what_names_the_day_is_found_whatever_else_it_says(owner: User) -> None:
