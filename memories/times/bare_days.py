@@ -74,6 +74,20 @@ _EVENT = lazy_pattern(
     r"|concert|recital|flight|operation|delivery|evening)\b",
     re.IGNORECASE,
 )
+_PLACE_CHARS = 60
+"""Number of characters before a day in which a place may be."""
+
+_IN_PLACE = lazy_pattern(
+    r"\b(?:(?:I['’]m|we['’]re|she['’]s|he['’]s|they['’]re|I am|we are|will be|['’]ll be)"
+    r" (?:(?:over|up|down) )?(?:in|at)"
+    r"|(?:je (?:suis|serai)|on (?:est|sera)|nous (?:sommes|serons)) (?:à|au|en|chez)|est(?:oy|amos|aré|aremos) en"
+    r"|(?:sono|siamo|sarò|saremo) (?:a|ad|in))(?: [^\W\d_][\w'’-]*){1,3} $",
+    re.IGNORECASE,
+)
+_GERMAN_BE = lazy_pattern(r"\b(?:bin|sind)(?: ich| wir)? $", re.IGNORECASE)
+_GERMAN_PLACE = lazy_pattern(r"\.? (?:in|bei|auf|an) ")
+"""Parts of sentences about where somebody is on a day: "I'm in Leeds on the 2nd", "ich bin am 2. in Leeds"."""
+
 _COUNTED = lazy_pattern(
     r"\b(?:rent|salary|wages?|pay\w{0,4}|bills?|subscription|mortgage|instal+ments?|debit|renews?|charged?|insurance|miete"
     r"|gehalt|lohn|raten?|abo|bucht|abgebucht|versicherung|loyer|salaire|factures?|abonnement|prélev\w{1,6}|assurance"
@@ -104,7 +118,12 @@ def _marked(found: re.Match[str]) -> str:
     place = next(each for each in "123" if parts[f"day{each}"])
     lead, day = parts[f"lead{place}"], parts[f"day{place}"]
     text, before = found.string, found.string[max(0, found.start() - _NEAR_CHARS) : found.start()]
-    is_date = lead.lower().startswith(_LIMITS) or is_of_occasion(text, *found.span())
+    is_date = (
+        lead.lower().startswith(_LIMITS)
+        or _IN_PLACE.search(text[max(0, found.start() - _PLACE_CHARS) : found.start()]) is not None
+        or (_GERMAN_BE.search(before) is not None and _GERMAN_PLACE.match(text, found.end()) is not None)
+        or is_of_occasion(text, *found.span())
+    )
     is_place = _BE.search(before) and not (_EVENT.search(text) or _TIMED.match(text, found.end()))
     if not is_date or is_place or _NOT_BEFORE.search(before):
         return found[0]

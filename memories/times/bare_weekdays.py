@@ -99,6 +99,25 @@ _OFF = lazy_pattern(
 )
 """Words right before a weekday on which somebody is off."""
 
+_EVENT_IS = lazy_pattern(
+    r"\b(?:(?:photo|sports?|inset|open|school|results?|moving|wedding) day|photos?|appointment|exam|test|interview"
+    r"|viewing|deadline|concert|recital|flight|funeral|wedding|party|operation|scan|check-?up|trip|delivery|nativity|fair"
+    r"|elternabend|\w*termin|\w*prüfung|hochzeit|\w*fest|\w*ausflug|(?:foto|wander|projekt)tag|rendez-vous|examen"
+    r"|mariage|fête|sortie|esame|matrimonio|festa|gita) (?:is|ist|est|è) $",
+    re.IGNORECASE,
+)
+"""The subject of a sentence that only says on which weekday something is."""
+
+_REPORT = lazy_pattern(
+    r"(?:^\W*|[.!?\n] ?)(?:(?:I|we|user|the user) )?(?:saw|met|shot|went|had|finished|sent|visited|ran|did)\b"
+    r"|\b(?:I|we|he|she|they) (?:saw|met|shot|went|finished|sent|visited)\b"
+    r"|\b(?:j['’]ai|on a|nous avons|(?:il|elle) a) \w+(?:é|i|u|is|it|ert)\b"
+    r"|\b(?:ho|ha|abbiamo|hanno) \w+(?:ato|uto|ito|sso|tto|so|rso|sto|rto)\b|\b(?:siamo|sono) andat[oaie]\b"
+    r"|^\W*(?:vu|fini|envoyé|terminé|rencontré|livré|visto|incontrato|finito|spedito|consegnato) ",
+    re.IGNORECASE,
+)
+"""Sentences in the past tense, in which a weekday at the end is the latest one."""
+
 _HAVE = lazy_pattern(r"\b(?:have|has|got|take|takes|taking)(?: got)? $", re.IGNORECASE)
 _ENGLISH_OFF = lazy_pattern(r" off(?:\s*(?:$|[,;!)\n]|\.(?!\w)))", re.IGNORECASE)
 _GERMAN_OFF = lazy_pattern(r" (?:frei|weg|verreist|unterwegs|nicht da|nicht im büro)\b", re.IGNORECASE)
@@ -116,8 +135,11 @@ def with_weekdays(text: str) -> str:
         before = text[max(0, each.start() - _NEAR_CHARS) : each.start()]
         after = text[each.end() : each.end() + _NEAR_CHARS]
         is_day = _begins_clause if _CLAUSE_START.search(before) else _ends_clause
-        if _is_day_off(on, before, after) or (
-            is_day(on, before, each[0], after) and is_of_occasion(text, *each.span())
+        if (
+            _is_day_off(on, before, after)
+            or _is_day_of_event(before, after)
+            or _is_day_of_report(before, each[0], after)
+            or (is_day(on, before, each[0], after) and is_of_occasion(text, *each.span()))
         ):
             text = f"{text[: each.start()]}{on} {text[each.start() :]}"
     return text
@@ -129,6 +151,22 @@ def _is_day_off(on: str, before: str, after: str) -> bool:
         return True
     is_end = _GERMAN_OFF.match(after) if on == "am" else _CLAUSE_END.match(after)
     return is_end is not None and _OFF.search(before.rstrip()) is not None
+
+
+def _is_day_of_event(before: str, after: str) -> bool:
+    """Return whether a weekday is the day of an event, as in "photo day is Tuesday"."""
+    return _EVENT_IS.search(before) is not None and bool(_CLAUSE_END.match(after) or _TIMED.match(after))
+
+
+def _is_day_of_report(before: str, weekday: str, after: str) -> bool:
+    """Return whether a weekday is the end of a clause that says what happened on it: "j'ai vu Paul mercredi"."""
+    if _REPORT.search(before) is None or _CLAUSE_END.match(after) is None:
+        return False
+    # "Met Joe Friday" may be a name.
+    found = _WORD_BEFORE.search(before)
+    if found is None or found[2] or found[1].lower() in _NO_DAY:
+        return False
+    return weekday[0].islower() or not found[1][0].isupper()
 
 
 def _begins_clause(on: str, before: str, weekday: str, after: str) -> bool:

@@ -46,15 +46,22 @@ CUES = Cues(
     deadline=r"(?:due|by|before|deadline|expir(?:es?|y|ing)|runs? out|no later than|ends?|ending|closes?)"
     r"(?: date)?(?: is| are)?:?(?: on| by| at| in)?",
     start=r"from|start(?:s|ing)?(?: on| from)?|as of|effective|begin(?:s|ning)?(?: on)?|after|opens?(?: on| from)?",
-    past=r"was|were|had|did|didn't|went|came|met|got|bought|sold|took|gave|saw|said|told|left|found|died|began|made|"
+    past=r"was|were|had|did|didn't|went|came|met|got|bought|sold|took|gave|saw|said|told|"
+    r"(?<!\bmy )(?<!\bthe )(?<!\bhis )(?<!\bher )(?<!\byour )left"
+    r"(?! (?:knee|foot|leg|arm|hand|eye|ear|hip|shoulder|ankle|wrist|side))|found|died|began|made|"
     r"ago|yesterday|last (?:week|month|year|night|time)|earlier|"
     r"threw|broke|chose|drove|drank|ate|drew|fell|flew|forgot|grew|knew|ran|rang|rode|sang|sank|shook|spoke|stole|swam|"
     r"tore|woke|wore|wrote|became|(?<!be )(?<!is )(?<!are )(?<!gets )(?<!get )(?:paid|lost|kept|held|sent|spent|built|"
     r"brought|caught|taught)|"
-    rf"(?!(?:{_NOT_PAST})ed\b)[a-z]{{3,}}ed",
+    r"(?:^|(?<=^i )|(?<=^we )|(?<=^user )|(?<=^the user ))"
+    r"(?:shot (?!on|in|at|is|was|list|glass)[a-z]+|signed|fixed|enrolled|closed|married|tried|registered)|"
+    r"^(?!(?:the|a|my|his|her|our|flu|next|last|first|covid|mug|head|booster|tetanus) )[a-z]+ shot "
+    r"(?!on|in|at|is|was)[a-z]+|"
+    rf"(?<!\bgets )(?<!\bget )(?<!\bbe )(?<!\bbeing )(?!(?:{_NOT_PAST})ed\b)[a-z]{{3,}}ed",
     coming=r"(?:is|are) being|will|'ll|must|should|(?:has|have|needs?|is|are|ought) to|going to",
     recurring=r"every|each|birthdays?(?! (?:party|dinner|lunch|present|gift|cake|card))|born|anniversary|turn(?:s|ing)|"
-    r"(?:will|to) (?:turn|be) \d+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
+    r"(?:will|to) (?:turn|be) \d+(?!(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))|"
+    r"mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
     r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"
     r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
     change=r"(?:go(?:es|ing)? (?:up|down)|(?:ris|increas|decreas)(?:es?|ing)|(?:drop|fall)s?) (?:to|by|from) "

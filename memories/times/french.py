@@ -27,7 +27,9 @@ CUES = Cues(
     deadline=r"(?:avant|d['’]ici|au plus tard|expire|echeance|date limite|a rendre(?: pour)?|se termine|a payer)"
     r"(?: est)?(?: ?:)?(?: le| la| l['’]| au| fin| en| a)?",
     start=r"(?:a partir|des|a compter)(?: de| du| le| d['’])?|(?:commence|debute|apres)(?: le| en)?",
-    past=r"etait|etaient|avait|avaient|ai|as|avons|avez|ont|a (?:ete|eu|fait|pris|vu|mis|dit|recu|vendu|perdu|"
+    past=r"^(?:vu|fini|envoye|recu|termine|rencontre(?! (?:avec|d)))|"
+    r"etait|etaient|avait|avaient|ai|as|avons|avez|ont|a (?:ete|eu|fini|envoye|signe|livre|"
+    r"mange|dine|couru|photographie|regarde|repare|installe|paye|fait|pris|vu|mis|dit|recu|vendu|perdu|"
     r"achete|demenage|commence|termine|trouve|appele|donne|visite|rencontre|gagne|quitte)|"
     r"(?:suis|est|sommes|sont) (?:ne|alle|mort|parti|(?:re)?venu|arrive|rentre|retourne|passe)e?s?|"
     r"(?:payee|envoyee|recue|achetee|reglee)s?|recus?|"

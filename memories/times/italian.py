@@ -26,7 +26,8 @@ CUES = Cues(
     deadline=r"(?:entro|prima|scade|scadenza|al piu tardi|finisce|termina|da consegnare)(?: e)?(?: ?:)?"
     r"(?: il| l['’]| la| del?| dell['’]| a| in)*",
     start=r"a partire (?:da|dal|dall['’])|da|dal|dall['’]|(?:comincia|inizia|dopo)(?: il)?",
-    past=r"era|erano|ero|fu|furono|(?:ho|hai|ha|abbiamo|avete|hanno) [a-z]+(?:ato|uto|ito|sso|tto|so|rso|sto|rto)|"
+    past=r"^(?:visto|incontrato|finito|spedito|consegnato|fotografato|andati?)|"
+    r"era|erano|ero|fu|furono|(?:ho|hai|ha|abbiamo|avete|hanno) [a-z]+(?:ato|uto|ito|sso|tto|so|rso|sto|rto)|"
     r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|"
     r"(?:e|sono|siamo) (?:tornat|venut|partit|rientrat|passat)[oaie]|aveva|avevano|"
     r"(?:pagat|comprat|spedit|versat|ricevut|incassat|ritirat)[oaie]|ieri|scors[oa]|fa",

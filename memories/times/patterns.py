@@ -33,6 +33,7 @@ from memories.times.readings import (
     read_weekday,
     read_weekday_later,
     read_weekday_of_week,
+    read_weekend_of,
 )
 from memories.times.spanish import SPANISH
 from memories.times.vocabulary import UP_TO, Vocabulary
@@ -112,11 +113,14 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
     on_day = rf"(?:(?:{_any_of(words.weekdays)})\b[.,]?,? (?:the |den |dem |le |el |il )?)?"
     which = rf"(?P<which>{_any_of(words.which)})(?: |(?<=['’]))"
     unit = rf"(?P<unit>{spans})\b"
-    yield (
-        "bare",
-        rf"\b(?P<since>(?!))?{DATE_RANGE} (?P<first>\d\d?)\.(?P<first_month>\d\d?)"
-        rf"-{day}\.(?P<month>\d\d?)(?:\.{year})?",
-        read_long_range,
+    yield from (
+        (
+            "bare",
+            rf"\b(?P<since>(?!))?{DATE_RANGE} (?P<first>\d\d?)\.(?P<first_month>\d\d?)"
+            rf"-{day}\.(?P<month>\d\d?)(?:\.{year})?",
+            read_long_range,
+        ),
+        ("unit", _weekend_of(words), read_weekend_of),
     )
     yield "year", rf"{since}\b(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3]\d)\b", read_date
     yield "year", rf"{since}\b{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.\s?{year}", read_date
@@ -197,6 +201,17 @@ def _holiday_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
         yield kind, rf"{none}\b(?P<lead>{lead})(?: |(?<=['’])){name}", reading
     between = _any_of(name for name, holiday in words.holidays.items() if holiday is AFTER_CHRISTMAS)
     yield "holiday", rf"{none}\b(?P<holiday>{between})\b", read_holiday
+
+
+def _weekend_of(words: Vocabulary) -> str:
+    """Return the pattern of a weekend by one of its days, as in "the weekend of 12 December" or "week-end du 12"."""
+    weekend = _any_of(word for word, unit in words.units.items() if unit == "weekend")
+    ordinal, of = rf"(?:{words.ordinal})?", rf"(?: (?:{words.of}))?"
+    month = rf"{ordinal}{of} {_month_pattern(words)},?(?:{of} (?P<year>(?:19|20)\d\d)\b)?"
+    return (
+        rf"\b(?P<since>(?!))?(?:{weekend}) (?:of|around|vom|um|um den|am|du|autour du|del|intorno al) (?:the )?"
+        rf"(?P<day>[0-3]?\d)(?:{month}|(?:st|nd|rd|th)\b|(?=[\s.,;!?]*(?:$|[,;!?\n.])))(?!\d)"
+    )
 
 
 def _several_units(words: Vocabulary) -> str:

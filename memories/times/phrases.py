@@ -9,7 +9,7 @@ from datetime import datetime
 
 from memories.times.patterns import Language, languages_of
 from memories.times.periods import Direction, Period
-from memories.times.readings import Reading
+from memories.times.readings import Reading, read_weekday
 from memories.times.vocabulary import Vocabulary
 
 # "Option 2 may be better", "we march 3 miles": without a capital these are months only in an unambiguous date.
@@ -30,13 +30,15 @@ LEAD_CHARS = 40
 """Number of characters before a date in which the words that belong to it begin."""
 
 
-def period_in(text: str, now: datetime, direction: Direction = Direction.PAST) -> Period | None:
+def period_in(
+    text: str, now: datetime, direction: Direction = Direction.PAST, *, is_report: bool = False
+) -> Period | None:
     """Return the period that a known phrase in `text` means at the time `now`; None without such a phrase.
 
     Days begin at midnight in the time zone of `now`. Of several phrases the most certain counts, in the order of
     `_patterns`: a date before "yesterday". "3 to 5 May" is the days from the first to the last. In the past, a date
-    without a year is the latest one that has begun, and a weekday alone means nothing; otherwise both are to come.
-    After "since" the period lasts until `now`.
+    without a year is the latest one that has begun, and a weekday alone means nothing unless the text is a report;
+    otherwise both are to come. After "since" the period lasts until `now`.
     """
     folded = fold(text)
     for language, kinds in languages_of(folded):
@@ -44,10 +46,16 @@ def period_in(text: str, now: datetime, direction: Direction = Direction.PAST) -
             if pattern.kind not in kinds:
                 continue
             found = pattern.expression.search(folded)
+            if found and direction is Direction.PAST and not is_report and _is_bare_weekday(pattern.reading, found):
+                continue
             period = pattern.reading(language.words, found, now, direction) if found else None
             if found and period is not None:
                 return Period(period.start, max(period.end, now)) if found["since"] else period
     return None
+
+
+def _is_bare_weekday(reading: Reading, found: re.Match[str]) -> bool:
+    return reading is read_weekday and not (found["since"] or found.groupdict().get("which"))
 
 
 @dataclass(frozen=True, slots=True)

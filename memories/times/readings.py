@@ -189,19 +189,29 @@ def read_weekday(words: Vocabulary, found: re.Match[str], now: datetime, directi
     """Return the day with that weekday.
 
     "Last" is the latest before today, "next" the first after today, "this" may be today. A weekday alone is one to
-    come, but after "since" the latest before today.
+    come, but after "since" and in the past the latest before today.
     """
     today, parts = midnight(now), found.groupdict()
     number = words.weekdays[parts["weekday"]]
-    which = _which(words, found) if parts.get("which") else "last" if parts.get("since") else None
-    if which is None and direction is Direction.PAST:
-        return None
+    is_past = parts.get("since") or direction is Direction.PAST
+    which = _which(words, found) if parts.get("which") else "last" if is_past else None
     if which == "last":
         return single_day(today - ((today.weekday() - number - 1) % 7 + 1) * DAY)
     if which == "this":
         return single_day(today + (number - today.weekday()) % 7 * DAY)
     later = 7 if which == "after next" else 0
     return single_day(today + ((number - today.weekday() - 1) % 7 + 1 + later) * DAY)
+
+
+def read_weekend_of(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the weekend that is nearest to a day: "the weekend of 12 December"."""
+    reading = read_date if found["month"] else read_day_of_month
+    period = reading(words, found, now, direction)
+    if period is None:
+        return None
+    weekday = period.start.weekday()
+    saturday = period.start + (5 - weekday if weekday else -2) * DAY
+    return Period(saturday, saturday + 2 * DAY)
 
 
 def read_weekday_later(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
@@ -281,6 +291,7 @@ RELATIVE = (
     read_weekday,
     read_weekday_later,
     read_weekday_of_week,
+    read_weekend_of,
     read_several,
     read_ahead,
 )

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from memories.times.bare_days import with_days
 from memories.times.bare_weekdays import with_weekdays
 from memories.times.cues import CUES, CompiledCues, Role
-from memories.times.details import BEFORE_DATE, is_about_event, is_about_journey, is_detail_of_journey
+from memories.times.details import BEFORE_DATE, is_about_journey, is_detail_of_journey
 from memories.times.moved_dates import AGE, with_moved_dates
 from memories.times.numeric_ranges import with_numeric_days
 from memories.times.periods import DAY, MAX_SPAN_DAYS, Direction, Period, midnight
@@ -28,34 +28,21 @@ from memories.times.readings import (
     read_several,
 )
 from memories.times.records import is_of_record
+from memories.times.reports import Report
+from memories.times.side_clauses import MIN_WORDS, is_of_other_clause, says_more
 from memories.times.vocabulary import UP_TO, Vocabulary
 
 READ_CHARS = 2_000
 """Number of characters of a text in which dates are looked for: a bound on the cost."""
 
-MIN_WORDS = 3
-"""Number of words from which a sentence without a date says something that lasts."""
-
+_LIMITS = (Role.UNTIL, Role.DEADLINE)
 SECOND = timedelta(seconds=1)
 
 # A dot after one or two letters is part of an abbreviation: "Dr. Amiri".
 _SENTENCE_END = re.compile(r"(?:(?<=[^\W_]{3})\.|(?<=[^\w\s])\.|(?<=\d)\.|[;!?…])(?=\s|$)|\n")
 
 
-_CLAUSE_END = re.compile(r", | (?:and|but|und|aber|et|mais|y|pero|ma) ")
-_MAX_CLAUSES = 4
 _MAX_BETWEEN = 30
-_SUBORDINATE = re.compile(
-    r"\W*(?:if|when|as|because|since|while|although|wenn|weil|da|falls|obwohl|wahrend|als|si|quand|comme|cuando|porque|se"
-    r"|quando|perche)\b"
-)
-_CLAUSE_OF_ITS_OWN = re.compile(
-    r"(?:, | )(?:and |but |und |aber )?(?:it|they|he|she|er|sie|es)(?:'s)? \w"
-    r"|,? (?:that|which|who) (?:must|needs?|has|have|is|are|should|will|expires?|ends?|runs?|goes)\b"
-    r"|, (?:der|die|das|dem|den) [^,]{0,40}$"
-)
-"""The beginning of a clause about something that the clause before it has named."""
-
 _NEGATION = re.compile(r"\b(?:not|nicht|pas|no|non|[a-z]+n't)\b")
 _NEGATED = re.compile(
     r"\b(?:not|nicht|pas|no|non|instead of|rather than|statt|anstatt|anstelle|au lieu|en lugar|en vez|invece"
@@ -64,10 +51,16 @@ _NEGATED = re.compile(
 _BUT = re.compile(rf"[^.;:]{{0,12}}? ?(?:but|sondern|mais|sino|ma|bensi){BEFORE_DATE}\s*$")
 """Signs that a date is not meant: "instead of Thursday", "not on Thursday but on Friday"."""
 
-_DUE = re.compile(
-    r"\b(?:due|deadline|expir\w+|fallig|frist|abgabe|ablauf|echeance|date limite|vence|caduca|plazo|fecha limite|scade"
-    r"|scadenza)\b"
+_IS_NOW = re.compile(
+    r"(?:\b(?:it|they|that|this)(?: is| are| will be|['’](?:s|re|ll be)) now(?: going to be| happening| scheduled for)?"
+    r"|\b(?:jetzt|nun)(?: (?:ist|sind|findet) (?:er|sie|es|das))?|\b(?:er|sie|es|das) (?:ist|findet) (?:jetzt|nun)"
+    r"|\bc['’]est (?:maintenant|desormais|finalement)|\bce sera (?:finalement|plutot)"
+    r"|\b(?:ahora|finalmente) (?:es|sera)"
+    r"|\b(?:es|sera) (?:ahora|finalmente)|\b(?:ora|adesso|invece) (?:e|sara)|\b(?:e|sara) (?:ora|adesso|invece))"
+    rf"{BEFORE_DATE}\s*$"
 )
+"""Words before the day to which something was moved: "it was rained off on the 8th, so it's now on 6 December"."""
+
 _PER_YEAR = re.compile(
     r"(?:\b(?:(?:a|per|each) year|im jahr|pro jahr|par an|al ano|por ano|all['’]anno|per anno)"
     r"|/ ?(?:year|jahr|an|anno))\b"
@@ -128,7 +121,7 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
         return None
     of_journey = is_about_journey(folded)
     sentences = [
-        _dates_of(sentence, is_question, of_sentence, languages, said_at)
+        _dates_of(sentence.lstrip(" \n-*•–>"), is_question, of_sentence, languages, said_at)
         for sentence, is_question, of_sentence in _sentences(folded, phrases)
         if of_sentence or not (of_journey and _is_detail(sentence, languages))
     ]
@@ -139,7 +132,7 @@ def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
     is_limited = len(text) <= READ_CHARS and all(
         is_short or any(item.holds for item in items) for is_short, items in sentences
     )
-    valid_from, valid_until = _limits(holding, said_at) if is_limited else (None, None)
+    valid_from, valid_until = _limits_of(holding, said_at) if is_limited else (None, None)
     if valid_from and valid_until and valid_from > valid_until:
         valid_from = valid_until = None
     spans = [*(_span(item) for item in dated), *_lasting_span(valid_from, valid_until)]
@@ -209,17 +202,34 @@ def _dates_of(
     if not is_birthday and any(cues.recurring.search(sentence) for cues in all_cues):
         is_yearly = _PER_YEAR.search(sentence) or _YEARLY.search(sentence)
         return False, () if is_yearly else [item for phrase in meant if (item := _begun_later(phrase, said_at))]
-    is_past = any(cues.past.search(sentence) and not cues.coming.search(sentence) for cues in all_cues)
+    moved = [place for place, phrase in enumerate(meant) if _IS_NOW.search(text_before(phrase.found))]
+    if moved:
+        meant = meant[moved[0] :]
+    is_past = not moved and any(cues.past.search(sentence) and not cues.coming.search(sentence) for cues in all_cues)
     is_lasting = is_question or is_birthday or any(cues.lasting.search(sentence) for cues in all_cues)
     is_change = not (is_past or is_lasting) and any(cues.change.search(sentence) for cues in all_cues)
-    dated = [item for phrase in meant if (item := _dated(phrase, said_at, is_past, is_lasting))]
+    report = Report(all_cues, said_at) if is_past else None
+    dated = [item for phrase in meant if (item := _dated(phrase, said_at, report, is_lasting))]
     if is_change:
         dated = [_as_beginning(item, said_at) for item in dated]
     if _PER_YEAR.search(sentence) and not any(phrase.found.groupdict().get("year") for phrase in phrases):
-        dated = [replace(item, holds=item.holds and item.role is not Role.DEADLINE) for item in dated]
-    if any(item.holds for item in dated) and _says_more(sentence[: sentence.find(phrases[0].found[0])], all_cues):
+        dated = [replace(item, holds=item.holds and item.role is Role.START) for item in dated]
+    if not moved and any(item.holds for item in dated) and _is_partly_limited(sentence, phrases, dated, all_cues):
         dated = [replace(item, holds=False) for item in dated]
     return is_short and not dated, dated
+
+
+def _is_partly_limited(
+    sentence: str, phrases: Sequence[Phrase], dated: Sequence[_Dated], all_cues: Sequence[CompiledCues]
+) -> bool:
+    """Return whether a part of a sentence lasts longer than its dates."""
+    starts = [sentence.find(phrase.found[0]) for phrase in phrases]
+    last = max(starts)
+    if says_more(sentence, starts, last + len(phrases[-1].found[0]), all_cues):
+        return True
+    limits = [item.period for item in dated if item.role in _LIMITS]
+    between = sentence[starts[0] + len(phrases[0].found[0]) : last]
+    return len(limits) == len(phrases) > 1 and limits[0] != limits[-1] and is_of_other_clause(between, all_cues)
 
 
 def _is_negated(phrase: Phrase, following: Phrase | None) -> bool:
@@ -239,46 +249,28 @@ def _is_negated(phrase: Phrase, following: Phrase | None) -> bool:
     return bool(_BUT.match(between)) and bool(_NEGATION.search(before))
 
 
-def _says_more(before: str, all_cues: Sequence[CompiledCues]) -> bool:
-    """Return whether the part of a sentence before its first date has a clause besides the one of the date.
-
-    As in "my dentist is Dr. Amiri, the next check-up is on 4 June" and "I own a bike that is due on 4 June", but not in
-    "if it rains, the trip is on 4 June".
-    """
-    if _SUBORDINATE.match(before) or is_about_event(before):
-        return False
-    clause = _CLAUSE_OF_ITS_OWN.search(before)
-    if clause and len(before[: clause.start()].split()) >= MIN_WORDS:
-        return True
-    return any(
-        len(before[: found.start()].split()) >= MIN_WORDS
-        and any(
-            cues.verb.search(before, 0, found.start())
-            and (cues.verb.search(before, found.end()) or _DUE.search(before, found.end()))
-            for cues in all_cues
-        )
-        for found in list(_CLAUSE_END.finditer(before))[-_MAX_CLAUSES:]
-    )
-
-
-def _dated(phrase: Phrase, said_at: datetime, is_past: bool, is_lasting: bool) -> _Dated | None:
-    """Return the date that a phrase means; None if it means none."""
+def _dated(phrase: Phrase, said_at: datetime, report: Report | None, is_lasting: bool) -> _Dated | None:
+    """Return the date that a phrase means; None if it means none. `report`: its sentence, if in the past tense."""
     role = _role_of(phrase)
     is_since = bool(phrase.found["since"]) and phrase.words.since_is_past
-    if is_past or (is_since and role is Role.START):
-        direction = Direction.PAST
+    is_limit = role in _LIMITS
+    if is_since and role is Role.START:
+        period = phrase.period(said_at, Direction.PAST)
+    elif report is None:
+        period = phrase.period(said_at, Direction.COMING if is_limit else Direction.NEAREST)
     else:
-        direction = Direction.COMING if role in (Role.UNTIL, Role.DEADLINE) else Direction.NEAREST
-    period = phrase.period(said_at, direction)
+        period = report.period(phrase, is_limit=is_limit)
     if period is None:
         return None
-    holds = not (is_lasting and role is Role.ON) and _holds(role, phrase, period, said_at, is_past)
+    is_past = report is not None
+    is_guess = is_past and period.end > said_at and not phrase.found.groupdict().get("year")
+    holds = not (is_guess or (is_lasting and role is Role.ON)) and _holds(role, phrase, period, said_at, is_past)
     return _Dated(role, period, holds, is_range=bool(phrase.found.groupdict().get("first")))
 
 
 def _begun_later(phrase: Phrase, said_at: datetime) -> _Dated | None:
     """Return the coming date on which something that recurs begins, as in "from 7 December, lessons on Mondays"."""
-    item = _dated(phrase, said_at, is_past=False, is_lasting=False)
+    item = _dated(phrase, said_at, None, is_lasting=False)
     if item is None or item.role is not Role.START or item.period.start <= said_at:
         return None
     return None if _UP_TO.match(phrase.found.string, phrase.found.end()) else item
@@ -328,7 +320,7 @@ def _holds(role: Role, phrase: Phrase, period: Period, said_at: datetime, is_pas
     return not is_today and not is_vague and (period.end - period.start).days <= MAX_SPAN_DAYS
 
 
-def _limits(holding: Sequence[_Dated], said_at: datetime) -> tuple[datetime | None, datetime | None]:
+def _limits_of(holding: Sequence[_Dated], said_at: datetime) -> tuple[datetime | None, datetime | None]:
     """Return the first and the last second of the dates together."""
     if not holding:
         return None, None
@@ -345,7 +337,7 @@ def _span(item: _Dated) -> tuple[datetime, datetime]:
     start, end = item.period.start, item.period.end
     if item.role is Role.START:
         return start, start + DAY
-    if item.role in (Role.UNTIL, Role.DEADLINE):
+    if item.role in _LIMITS:
         return end - DAY, end
     return midnight(start), max(midnight(end), midnight(start) + DAY)
 

@@ -65,12 +65,13 @@ def asked_periods(text: str, now: datetime) -> tuple[Period | None, list[Period]
     `now` is in the time zone in which days begin.
     """
     text = with_numeric_ranges(text)
-    past = period_in(text, now)
+    is_past_tense = _is_past_tense(fold(text))
+    past = period_in(text, now, is_report=is_past_tense)
     coming = period_in(text, now, Direction.COMING)
     is_to_come = coming is not None and coming.end > midnight(now) and _asks_for_plans(text)
     if coming is not None and is_to_come:
         return None, [coming]
-    is_report = _is_past_tense(fold(text)) and asks_only_for_time(text) and not _PLANS.search(fold(text))
+    is_report = is_past_tense and asks_only_for_time(text) and not _PLANS.search(fold(text))
     readings = [past] if past == coming or is_report else [past, coming]
     is_past = past is not None and past.end <= midnight(now) + DAY
     return past if is_past else None, [period for period in readings if period is not None]
