@@ -67,7 +67,7 @@ WITH question AS (
         SELECT unnest(%(nearest)s::bigint[]) AS id
         UNION (SELECT id FROM worded ORDER BY words DESC, id DESC LIMIT %(pool)s)
     ) AS either
-    LEFT JOIN worded USING (id) CROSS JOIN LATERAL (
+    LEFT JOIN worded USING (id), LATERAL (
         SELECT coalesce(sum({bm25}), 0) AS words
         FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf), LATERAL (
             SELECT tf, length FROM {corpus.postings}
@@ -127,8 +127,7 @@ FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
 """
 # What is said of a year does not answer what is on at one of its days.
 _NAMES_DAY = (
-    "EXISTS(SELECT FROM unnest(named_days)r"
-    " WHERE r && %(days)s::datemultirange AND upper(r) - lower(r) <= %(longest)s::int)"
+    "EXISTS(SELECT FROM unnest(named_days)r WHERE r && %(days)s::datemultirange AND upper(r) - lower(r) <= %(longest)s)"
 )
 # OFFSET 0 makes the planner use the index of the days, rather than read the newest memories until it has enough.
 NAMING_DAYS = """

@@ -49,7 +49,7 @@ CUES = Cues(
     past=r"was|were|had|did|didn't|went|came|met|got|bought|sold|took|gave|saw|said|told|"
     r"(?<!\bmy )(?<!\bthe )(?<!\bhis )(?<!\bher )(?<!\byour )left"
     r"(?! (?:knee|foot|leg|arm|hand|eye|ear|hip|shoulder|ankle|wrist|side))|found|died|began|made|"
-    r"ago|yesterday|last (?:week|month|year|night|time)|earlier|"
+    r"(?<!\bbe )(?<!\bgets )(?<!\bget )done(?= on\b)|ago|yesterday|last (?:week|month|year|night|time)|earlier|"
     r"threw|broke|chose|drove|drank|ate|drew|fell|flew|forgot|grew|knew|ran|rang|rode|sang|sank|shook|spoke|stole|swam|"
     r"tore|woke|wore|wrote|became|(?<!be )(?<!is )(?<!are )(?<!gets )(?<!get )(?:paid|lost|kept|held|sent|spent|built|"
     r"brought|caught|taught)|"

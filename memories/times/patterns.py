@@ -210,7 +210,7 @@ def _weekend_of(words: Vocabulary) -> str:
     month = rf"{ordinal}{of} {_month_pattern(words)},?(?:{of} (?P<year>(?:19|20)\d\d)\b)?"
     return (
         rf"\b(?P<since>(?!))?(?:{weekend}) (?:of|around|vom|um|um den|am|du|autour du|del|intorno al) (?:the )?"
-        rf"(?P<day>[0-3]?\d)(?:{month}|(?:st|nd|rd|th)\b|(?=[\s.,;!?]*(?:$|[,;!?\n.])))(?!\d)"
+        rf"(?P<day>[0-3]?\d)(?:{month}|(?:st|nd|rd|th)\b(?! (?:and|to|or)\b)|(?=[\s.,;!?]*(?:$|[,;!?\n.])))(?!\d)"
     )
 
 

@@ -48,7 +48,7 @@ class Report:
         tells = not is_announced and (
             _ONLY_DATE.fullmatch(clause) is not None or any(cues.past.search(clause) for cues in self.cues)
         )
-        if phrase.reading is read_weekday and not phrase.found.groupdict().get("which"):
+        if phrase.reading is read_weekday and not (is_limit or phrase.found.groupdict().get("which")):
             if is_announced:
                 return None
             is_to_come = not tells and any(cues.verb.search(clause) for cues in self.cues)
@@ -58,6 +58,14 @@ class Report:
             return past
         is_nearer = coming.end > self.said_at and coming.start - self.said_at < self.said_at - past.end
         return coming if is_nearer else past
+
+    def tells(self, phrase: Phrase) -> bool:
+        """Return whether the clause of a date is in the past tense, in a sentence that also announces something."""
+        clause = " ".join(self._clause(phrase))
+        return any(
+            cues.past.search(clause) and not cues.coming.search(clause) and cues.coming.search(phrase.found.string)
+            for cues in self.cues
+        )
 
     def _clause(self, phrase: Phrase) -> tuple[str, str]:
         """Return the parts of the clause before and after a date."""

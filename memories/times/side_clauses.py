@@ -34,20 +34,28 @@ _MAIN_VERB = re.compile(
     r"|conduit|loue|utilise|tengo|tenemos|uso|conduzco|alquil(?:o|a|amos)|guido|abbiamo|affitt(?:o|a|iamo))\b"
 )
 _OF_CONTRACT = lazy_pattern(
-    r"(?:[,;(] ?| (?:and|with|und|mit|et|avec|y|con|e) | [-–—] )(?:[\w'’]+ ){0,2}?"
+    r"(?:[,;(] ?| (?:and|with|und|mit|et|avec|y|con|e) | [-–—] )(?:[\w'’-]+ ){0,2}?"
     r"(?:warranty|guarantee|contract|lease|tenancy|membership|subscription|insurance|policy|cover|licen[cs]e|permit|visa"
-    r"|renewal|mot|(?:road |car )?tax|service|inspection|certificate"
+    r"|term|plan|deal|tariff|mortgage|pass|ticket|renewal|mot|(?:road |car )?tax|service|inspection|certificate"
     r"|\w*garantie|gewahrleistung|\w*vertrag|mitgliedschaft|abo|\w*versicherung|\w*pickerl|tuv|hu|verlangerung|service"
     r"|visum|contrat|bail|abonnement|adhesion|assurance|controle technique|renouvellement|garantia|contrato|suscripcion"
     r"|abono|seguro|itv|renovacion|garanzia|contratto|abbonamento|assicurazione|revisione|bollo|rinnovo)\b:?"
     r"(?: (?:is|are|now|runs?|lasts?|ends?|expires?|expiring|due|until|till|through|to|valid|up|renews?|on|in|by|at|the"
     r"|early|late|mid|end|of|ist|lauft|gilt|noch|endet|fallig|bis|zum|am|im|ab|anfang|ende|mitte|est|expire|se termine"
-    r"|jusqu['’]?(?:au|en|a)?|court|valable|avant|fin|le|la|en|vence|termina|caduca|hasta|el|de|del|valid[oa]|e|scade"
+    r"|jusqu['’]?(?:au|en|a)?|court|valable|avant|fin|le|la|en|vence|termina|caduca|hasta|el|de|del|valid[oa]|e|scade|in|scadenza"
     r"|finisce|entro|fino|al?|il|a))*\W*$"
 )
 """A clause that says until when a contract or the like lasts: ", warranty until", "and the lease runs until"."""
 
 _PRONOUN = r"(?:,|;| and| but| und| aber| et| mais| y| pero| e| ma)(?: (?:she|he|they|it|er|sie|elle|il|ella|lui|lei))?"
+
+
+_NEXT_CLAUSE = re.compile(r"[,;] | (?:and|but|und|aber|et|mais|y|pero|e|ma) ")
+_OTHER_SUBJECT = re.compile(
+    r"(?:and |but |und |aber |et |mais |y |pero |e |ma )?(?:(?:the|my|his|her|our|their|der|die|das|mein\w?|ihr\w?"
+    r"|sein\w?|le|la|les"
+    r"|mon|ma|sa|son|celle|celui|el|los|las|su|mi|il|lo|i|gli|quell[aoi]) |l['’])"
+)
 
 
 def says_more(sentence: str, starts: Sequence[int], end: int, all_cues: Sequence[CompiledCues]) -> bool:
@@ -98,5 +106,8 @@ def _has_clause_before(before: str, all_cues: Sequence[CompiledCues]) -> bool:
 
 def is_of_other_clause(between: str, all_cues: Sequence[CompiledCues]) -> bool:
     """Return whether the text between two ends begins another clause: "expires in May, the others last till 2030"."""
-    found = re.match(_PRONOUN, between)
-    return found is not None and any(cues.verb.search(between, found.end()) for cues in all_cues)
+    found = _NEXT_CLAUSE.search(between)
+    if found is None:
+        return False
+    has_verb = any(cues.verb.search(between, found.end()) for cues in all_cues)
+    return has_verb or _OTHER_SUBJECT.match(between, found.end()) is not None

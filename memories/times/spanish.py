@@ -26,8 +26,8 @@ CUES = Cues(
     deadline=r"(?:antes|vence|caduca|plazo|a mas tardar|expira|fecha limite|termina|entregar|hay que pagar)(?: es)?"
     r"(?: ?:)?(?: del?| el| la| en)*",
     start=r"(?:a partir|desde|empieza|comienza|despues)(?: del?| el| en| la)*",
-    past=r"^(?:ayer )?(?:vi|comi|cene|corri|hable|conoci|termine|envie|entregue|compre|llame|visite|fuimos|vimos|"
-    r"comimos|cenamos|terminamos|enviamos|entregamos|visitamos)|"
+    past=r"^(?:ayer |el \w+ )?(?:vi|comi|cene|corri|hable|conoci|termine|envie|entregue|compre|llame|visite|fuimos|"
+    r"vimos|comimos|cenamos|terminamos|enviamos|entregamos|visitamos)|"
     r"fue|fui|fueron|era|eran|estaba|estuvo|estuve|tuvo|tuve|hizo|hice|habia|he|ha|han|hemos|nacio|murio|se mudo|"
     r"compro|vendio|llego|llegaron|volvio|volvieron|vinieron|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|"
     r"(?:pagad|comprad|enviad|recibid|cobrad)[oa]s?|ayer|anoche|"

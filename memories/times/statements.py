@@ -208,8 +208,12 @@ def _dates_of(
     is_past = not moved and any(cues.past.search(sentence) and not cues.coming.search(sentence) for cues in all_cues)
     is_lasting = is_question or is_birthday or any(cues.lasting.search(sentence) for cues in all_cues)
     is_change = not (is_past or is_lasting) and any(cues.change.search(sentence) for cues in all_cues)
-    report = Report(all_cues, said_at) if is_past else None
-    dated = [item for phrase in meant if (item := _dated(phrase, said_at, report, is_lasting))]
+    report = Report(all_cues, said_at)
+    dated = [
+        item
+        for phrase in meant
+        if (item := _dated(phrase, said_at, report if is_past or report.tells(phrase) else None, is_lasting))
+    ]
     if is_change:
         dated = [_as_beginning(item, said_at) for item in dated]
     if _PER_YEAR.search(sentence) and not any(phrase.found.groupdict().get("year") for phrase in phrases):
@@ -227,9 +231,9 @@ def _is_partly_limited(
     last = max(starts)
     if says_more(sentence, starts, last + len(phrases[-1].found[0]), all_cues):
         return True
-    limits = [item.period for item in dated if item.role in _LIMITS]
     between = sentence[starts[0] + len(phrases[0].found[0]) : last]
-    return len(limits) == len(phrases) > 1 and limits[0] != limits[-1] and is_of_other_clause(between, all_cues)
+    has_ends = len(dated) == len(phrases) > 1 and dated[0].role in _LIMITS and dated[0].period != dated[-1].period
+    return has_ends and is_of_other_clause(between, all_cues)
 
 
 def _is_negated(phrase: Phrase, following: Phrase | None) -> bool:

@@ -32,6 +32,7 @@ SAID = datetime(2026, 11, 28, 14, tzinfo=UTC)  # A Saturday.
         ("On a fini le mur lundi.", 23),
         ("Vi a Marta el miércoles.", 25),
         ("Terminé el álbum el lunes.", 23),
+        ("El lunes terminé la mudanza.", 23),
         ("Ho visto Paolo mercoledì.", 25),
         ("Siamo andati al cinema sabato.", 21),
     ],
@@ -71,6 +72,8 @@ def test_what_looks_like_a_report_may_be_to_come(text: str, limit: str) -> None:
         ("I've deferred the half and entered the 10K on 16 May instead.", ["2027-05-16"]),
         ("Had my hair cut at Wigs on 14 November.", ["2026-11-14"]),
         ("Boiler was serviced, British Gas, 5 November, £96.", ["2026-11-05"]),
+        ("Abbiamo visto l'appartamento giovedì, risposta entro lunedì.", ["2026-11-26", "2026-11-30"]),
+        ("Blood test done on Monday, results due on 7 December.", ["2026-11-23", "2026-12-07"]),
         ("We met on 20 December.", ["2025-12-20"]),
     ],
 )
@@ -126,3 +129,9 @@ def test_short_notes_about_routines_and_floors_name_none(text: str) -> None:
 )
 def test_the_weekend_of_a_day_has_two_days(text: str) -> None:
     assert stated_limits(text, SAID) == ("12-12", "12-13")
+
+
+def test_a_sentence_may_report_and_announce() -> None:
+    text = "Haben am Samstag die Waschmaschine gekauft, geliefert wird sie am Donnerstag."
+    assert named_days(text, SAID) == ["2026-11-21", "2026-12-03"]
+    assert stated_limits(text, SAID) == ("12-03", "12-03")

@@ -27,6 +27,10 @@ SAID = datetime(2026, 11, 3, 10, tzinfo=UTC)
         ("Wir haben eine Bosch-Spülmaschine, Garantie bis März 2028.", ["2028-03-31"]),
         ("Je conduis une Clio, contrôle technique avant février 2027.", ["2027-02-28"]),
         ("Tengo un Seat Ibiza, la ITV vence en febrero de 2027.", ["2027-02-28"]),
+        ("We have solar panels from Eon, feed-in contract until 2039.", ["2039-12-31"]),
+        ("Gym: PureGym Totley, £22 a month, minimum term runs until 1 April 2027.", ["2027-04-01"]),
+        ("Ausweis läuft im März 2027 ab, der Führerschein gilt bis 2033.", ["2027-03-31", "2033-12-31"]),
+        ("Ma carte d'identité expire en mai 2027, celle de Zoé en 2031.", ["2027-05-31", "2031-01-01"]),
         ("Guido una Panda, revisione entro febbraio 2027.", ["2027-02-28"]),
     ],
 )
