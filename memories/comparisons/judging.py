@@ -7,6 +7,7 @@ from typing import Final
 from memories.comparisons.cross_encoder import Reading
 from memories.embeddings.combined.question_language import question_language
 from memories.relations.comparison import (
+    are_about_different_people,
     are_about_different_things_of_somebody,
     elaborates,
     have_other_details,
@@ -52,7 +53,8 @@ def may_be_related(text: str, other: str) -> bool:
     """Return whether another text can be compared with a readable one.
 
     Parts of a series are not compared, nor are texts of which one only has more words. The network learned from texts
-    in other words, and takes almost every such pair for a change. Nor are different things of one person compared.
+    in other words, and takes almost every such pair for a change. Nor are different things of one person compared, or
+    what two people do.
     """
     if not is_readable(other):
         return False
@@ -62,6 +64,7 @@ def may_be_related(text: str, other: str) -> bool:
         or only_adds(one, two)
         or elaborates(one, two)
         or are_about_different_things_of_somebody(one, two)
+        or are_about_different_people(one, two)
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from memories.models import Memory
 from memories.recall.matches import Match, Pairs
+from memories.recall.replacement_times import is_event
 from memories.times.periods import Period
 from memories.vectors.compared_pairs import pair_of
 
@@ -46,9 +47,9 @@ def _are_linked(older: Memory, newer: Memory, pairs: Pairs) -> bool:
     """Return whether a memory that begins when another one ends is true in its place.
 
     Two independent facts can end and begin at one midnight. Both must therefore be about the same subject, or have been
-    saved by one call.
+    saved by one call. Events end anyway: an appointment on the next day does not take the place of one.
     """
-    is_near = pair_of(older.id, newer.id) in pairs.cosines
+    is_near = pair_of(older.id, newer.id) in pairs.cosines and not is_event(older)
     return is_near or timedelta(0) <= older.updated_at - newer.created_at <= SAVED_TOGETHER
 
 

@@ -115,6 +115,20 @@ def are_about_different_things_of_somebody(first: Statement, second: Statement) 
     return _is_about_a_thing_besides(first, second) or _is_about_a_thing_besides(second, first)
 
 
+def are_about_different_people(first: Statement, second: Statement) -> bool:
+    """Return whether one statement says what somebody does with or for somebody else, of whom the other one tells:
+    "Ben eats gluten-free because of Ada", "Ada has coeliac disease".
+    """
+    return _is_about_a_companion(first, second) or _is_about_a_companion(second, first)
+
+
+def _is_about_a_companion(first: Statement, second: Statement) -> bool:
+    doer, other = first.doer, second.named_first
+    if doer is None or not other or first.changes or doer in second.words:
+        return False
+    return other <= first.capitalized_words
+
+
 def _is_about_a_thing_besides(first: Statement, second: Statement) -> bool:
     owner = next((name for name in first.possessors if first.text.startswith(name)), None)
     if owner is None or owner in second.possessors:
@@ -238,14 +252,16 @@ def _words_without_a_subject(newer: Statement, older: Statement) -> Set[str]:
     - A verb that has ended only together with something else: "no longer works on Fridays" is not about "works from
       home".
     - The owner of what it is about: "Ada's meeting" is not about "Ada's birthday".
+    - Who has changed it: "Dr Roth doubled the dose" is not about "Dr Roth's surgery is in Kiel".
     - A place, unless both say where somebody lives: "moved to Kiel", "now works in Kiel".
     """
     have_both_moved = newer.mover is not None and newer.mover == older.mover
-    without = set() if have_both_moved else set(newer.change_words)
+    without = set(newer.agent) if have_both_moved else {*newer.agent, *newer.change_words}
     verb, *objects = newer.ended or ("",)
     if objects and older.words.isdisjoint(objects):
         without.add(verb)
     owners = {name for each in (newer, older) for name in each.possessors if each.text.startswith(name)}
+    owners |= newer.possessors & older.possessors
     if not (newer.is_about_a_home and older.is_about_a_home):
         without |= newer.capitalized_words & older.capitalized_words & (newer.places | older.places)
     return without | {stem(name.lower()) for name in owners}

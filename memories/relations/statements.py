@@ -20,6 +20,7 @@ from memories.relations.numbers import with_digits
 from memories.relations.settling import OPEN_AND_SETTLED
 from memories.relations.vocabulary import (
     ADDITION,
+    AGENT,
     AMBIGUOUS_FUNCTION_WORDS,
     ANDS,
     CHANGE,
@@ -28,6 +29,7 @@ from memories.relations.vocabulary import (
     COUNTED_CONTRASTS,
     DATE_NAMES,
     DEATH,
+    DOER,
     ENDED,
     ENGLISH_FUNCTION_WORDS,
     FUNCTION_WORDS,
@@ -301,6 +303,12 @@ class Statement:
         return found is not None and OBJECT_OF_CHANGE.match(self.lowered, found.end()) is None
 
     @cached_property
+    def doer(self) -> str | None:
+        """The stem of the name of somebody with which the text begins, if it says what they do: "Ben cooks for Ada"."""
+        found = DOER.match(self.text)
+        return stem(found[1].lower()) if found and not is_no_name(found[1].lower()) else None
+
+    @cached_property
     def _name_first(self) -> re.Match[str] | None:
         return NAME_FIRST.match(self.text[:_BEING_CHARS])
 
@@ -381,6 +389,14 @@ class Statement:
     def changed_thing(self) -> str | None:
         """The stem of `changed_noun`."""
         return self._stems(self.changed_noun)[-1] if self.changed_noun else None
+
+    @cached_property
+    def agent(self) -> frozenset[str]:
+        """The stems of whom the text begins with, if it says that they have changed something."""
+        found = AGENT.match(self.text[:_BEING_CHARS].replace("’", "'"))
+        return (
+            frozenset(chain.from_iterable(map(self._stems, _WORD.findall(found[1].lower())))) if found else frozenset()
+        )
 
     @cached_property
     def ended(self) -> tuple[str, ...]:

@@ -244,7 +244,8 @@ _ENGLISH_CHANGES = r"""
     |up\ to|acting|(?:my|our|his|her|their)\ new
     |new\ (?:(?:mobile|cell|phone|telephone|work|home|office|e-?mail|postal|account)\ )?
     (?:slot|date|time|order|job|home|address|number|phone|mobile|car)|died|takes?\ over|took\ over|has\ become
-    |now|no\ more|had\ enough\ of|(?:is|are)\ off|can\ wait\ until|final\ (?:call|decision|answer|version|date)
+    |now(?!\ and\ (?:then|again)\b)|no\ more|had\ enough\ of
+    |(?:is|are)\ off|can\ wait\ until|final\ (?:call|decision|answer|version|date)
     |moved\ (?:\w+\ ){1,4}to|moved(?=\ (?:the|my|our|his|her|their)\ \w)
     |(?:is|are|was|were|been|gets?)\ moved|gone\ (?:over|back)\ to|go(?:es)?\ (?:up|down)\ to
     |ha(?:s|ve)\ (?:started|begun|become|taken\ up|moved|joined)
@@ -358,8 +359,27 @@ NAMED_BEING = lazy_pattern(
 )
 """A subject with a kind and a name, as in "our dog Mochi"."""
 
-NAME_FIRST = lazy_pattern(r"^([A-ZÀ-ÖØ-Þ][\w-]{1,30})\b(?:, ([^\n,.;:]{1,40}),)?")
-"""A name with which a text begins, and what it is: "Mochi, our dog, …"."""
+NAME_FIRST = lazy_pattern(
+    rf"^(?:(?:{'|'.join(sorted(map(str.capitalize, TITLES)))})\.? )?"
+    r"([A-ZÀ-ÖØ-Þ][\w-]{1,30})\b(?! (?:rang|called|phoned|wrote|texted|emailed|says?|said|told|confirm(?:s|ed))\b)"
+    r"(?:, ([^\n,.;:]{1,40}),)?"
+)
+"""A name with which a text begins, and what it is: "Mochi, our dog, …", "Dr Roth". Not "Ada rang: …", which tells what
+somebody has heard."""
+
+DOER = lazy_pattern(
+    r"^([A-ZÀ-ÖØ-Þ][\w-]{1,30}) (?!(?:is|has|was|does|goes|lives|works|leads|runs|owns)\b)[a-z]+s (?!of\b)"
+)
+"""The name of somebody, and a verb that says what they do, as in "Ben cooks for Ada"."""
+
+AGENT = lazy_pattern(
+    r"^(?:(?:the|my|our|his|her|their) )?([^\n.,;:!?]{1,40}?) (?:(?:has|have) )?(?:(?:just|now|finally) )?"
+    r"(?:doubled|halved|raised|lowered|reduced|increased|changed|replaced|extended|shortened|stopped|dropped|cancelled"
+    r"|canceled|postponed|moved) (?:the|my|our|(?-i:[A-ZÀ-ÖØ-Þ])[\w-]{1,30}['’]s) ",
+    re.IGNORECASE,
+)
+"""Somebody who has changed something: "Dr Roth" in "Dr Roth doubled Ada's dose", "the vet" in "the vet changed my cat's
+food"."""
 
 OBJECT_OF_CHANGE = lazy_pattern(
     r"(?: [\w'-]+){0,2} (?:(?:is|are) no longer (?:used|needed|available|active|open|valid|there)"
@@ -370,7 +390,7 @@ OBJECT_OF_CHANGE = lazy_pattern(
 eats sugar" or "Ada is no longer vegetarian"."""
 
 _NAME = r"([A-ZÀ-ÖØ-Þ][\w-]{1,30})"
-POSSESSOR = lazy_pattern(rf"\b{_NAME}['’]s (?=[a-z])|\b(?:of|von|de|di|d['’]) ?{_NAME}(?: {_NAME})?")
+POSSESSOR = lazy_pattern(rf"\b{_NAME}['’]s (?=[a-z]|[A-Z]{{2}})|\b(?:of|von|de|di|d['’]) ?{_NAME}(?: {_NAME})?")
 """Somebody who has something, as in "Ada's phone" or "la voiture de Luc"."""
 
 HOME, MOVE = (

@@ -274,6 +274,13 @@ def test_only_what_begins_in_the_second_of_the_end_replaces_it(gap: int) -> None
     assert order(old, new, pairs=near(1, 2, cosine=0.5)) == [1, 2]
 
 
+def test_an_event_on_the_next_day_does_not_take_the_place_of_one() -> None:
+    day = timedelta(days=1)
+    dentist = lives(1, 0.9, MOVED - day, MOVED - SECOND, 99.0)
+    vet = lives(2, 0.8, MOVED, MOVED + day - SECOND, 99.0)
+    assert order(dentist, vet, pairs=near(1, 2, cosine=0.5)) == [1, 2]
+
+
 def test_one_that_was_confirmed_after_its_end_is_not_replaced() -> None:
     old, new = moves(0.9, 0.8, 0.7)[:2]
     old.memory.last_confirmed_at = NOW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.relations.comparison import corrects
+from memories.relations.comparison import are_about_different_people, corrects
 from memories.relations.statements import Statement
 
 of = Statement.of
@@ -100,3 +100,47 @@ def test_what_tells_the_time_of_a_change_is_not_corrected(newer: str) -> None:
 def test_an_event_is_corrected_although_another_one_tells_its_time() -> None:
     newer = of("The rehearsal is postponed to the week after the spring concert.")
     assert corrects(newer, of("The rehearsal is in the week before the spring concert."), 0.7)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Gran's GP is Dr Roth at Park Surgery, tel. 01246 555 0142.", "Dr Roth doubled Gran's candesartan to 16 mg."),
+        ("Nan's GP is Dr Lindqvist at Park Surgery.", "Dr Lindqvist has stopped Nan's statins."),
+        ("Our vet is Mr Harlow at Green Lane.", "Mr Harlow has changed Mochi's food."),
+        ("My physio at Green Lane is called Anna.", "The physio at Green Lane has changed my exercises."),
+    ],
+)
+def test_who_has_changed_something_is_not_what_has_changed(older: str, newer: str) -> None:
+    assert not corrects(of(newer), of(older), 0.6)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Gran takes candesartan 8 mg in the evening.", "Dr Roth doubled Gran's candesartan to 16 mg."),
+        ("The staircase for the Patels is due on 20 April.", "Mrs Patel rang: the stairs can wait until 11 May."),
+    ],
+)
+def test_what_somebody_has_changed_or_says_is_a_correction(older: str, newer: str) -> None:
+    assert corrects(of(newer), of(older), 0.6)
+
+
+def test_now_and_then_is_no_change() -> None:
+    assert not of("I don't eat meat, though I do have fish now and then.").may_correct
+    assert of("I eat fish now.").may_correct
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "are_different"),
+    [
+        ("Ada has coeliac disease, so no gluten.", "Ben eats gluten-free at home out of solidarity with Ada.", True),
+        ("Ada has coeliac disease, so no gluten.", "Ada eats gluten again.", False),
+        ("Ada leads the choir.", "Ben leads the choir.", False),
+        ("Ada cooks on Mondays.", "Ben now cooks on Mondays instead of Ada.", False),
+        ("Studio rent is 285 euros.", "Studio rent rises to 310 euros.", False),
+    ],
+)
+def test_what_somebody_does_for_another_one_is_not_about_them(first: str, second: str, are_different: bool) -> None:
+    assert are_about_different_people(of(first), of(second)) == are_different
+    assert are_about_different_people(of(second), of(first)) == are_different
