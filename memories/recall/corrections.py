@@ -18,7 +18,7 @@ from common.clock import TOLERANCE
 from memories.recall.asked_aspects import with_all_telling
 from memories.recall.dated import Dated
 from memories.recall.matches import Match, Pairs
-from memories.recall.replacement_times import replaces_later
+from memories.recall.replacement_times import asks_about_later, replaces_later
 from memories.recall.successions import successions
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement, words_in_common
@@ -77,7 +77,8 @@ def put_current_first(
     """Return the first `limit` matches, each after those that replace it, and mark the replaced ones.
 
     Without `may_move` the order stays. `period` is the past period that the question refers to, if any: a memory that
-    was true then is not moved behind its successor. `moment` is the time at which memories are current; None for now.
+    was true then is not moved behind its successor. `moment` is the time at which memories are current; None for now. A
+    change that is still to come is moved behind what is true until then, unless the question may be about later.
     `dated` come before all others, if the question only asks what is on at a time.
     """
     linked = [Replacement(newer, older, is_correction=True) for newer, older in successions(matches, pairs, period)]
@@ -86,9 +87,13 @@ def put_current_first(
     found = [*linked, *(pair for pair in told if not {(pair.newer, pair.older), (pair.older, pair.newer)} & known)]
     if not found:
         return with_all_telling(dated.first(matches, {}) if dated else matches, limit)[:limit]
-    found = _with_times(found, matches, moment or timezone.now())
+    moment = moment or timezone.now()
+    found = _with_times(found, matches, moment)
     newer_of = _newer_of(pair for pair in found if not pair.is_to_come)
-    ordered = _moved(matches, newer_of) if may_move else matches
+    ordered = matches
+    if may_move:
+        coming = [] if asks_about_later(question, moment) else [pair for pair in found if pair.is_to_come]
+        ordered = _moved(matches, _with_present(newer_of, coming, matches))
     shown = with_all_telling(dated.first(ordered, newer_of) if dated else ordered, limit)[:limit]
     shown_ids = {match.memory.id for match in shown}
     shown_pairs = [pair for pair in found if pair.newer in shown_ids and pair.older in shown_ids]
@@ -199,8 +204,24 @@ def _newer_of(found: Iterable[Replacement]) -> Mapping[int, set[int]]:
     return newer_of
 
 
-def _moved(matches: Sequence[Match], newer_of: Mapping[int, set[int]]) -> list[Match]:
-    """Return the matches in an order in which each comes after all that replace it, directly or through others."""
+def _with_present(
+    newer_of: Mapping[int, set[int]], coming: Iterable[Replacement], matches: Sequence[Match]
+) -> Mapping[int, set[int]]:
+    """Return the ids of the matches that come before each match: those that replace it, and for a change that is still
+    to come, what is true until then, unless its rank is much lower.
+    """
+    ranks = {match.memory.id: match.rank for match in matches}
+    before = {pk: set(newer) for pk, newer in newer_of.items()}
+    for pair in coming:
+        if ranks[pair.newer] - ranks[pair.older] <= MAX_LEAD:
+            before.setdefault(pair.newer, set()).add(pair.older)
+    return before
+
+
+def _moved(matches: Sequence[Match], before: Mapping[int, set[int]]) -> list[Match]:
+    """Return the matches in an order in which each comes after those that must come before it, by their ids, and after
+    those that must come before these.
+    """
     ordered: list[Match] = []
     seen: set[int] = set()
 
@@ -208,9 +229,9 @@ def _moved(matches: Sequence[Match], newer_of: Mapping[int, set[int]]) -> list[M
         if match.memory.id in seen:
             return
         seen.add(match.memory.id)
-        newer = newer_of.get(match.memory.id, set())
-        for each in matches if newer else ():
-            if each.memory.id in newer:
+        earlier = before.get(match.memory.id, set())
+        for each in matches if earlier else ():
+            if each.memory.id in earlier:
                 place(each)
         ordered.append(match)
 

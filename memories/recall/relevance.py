@@ -119,12 +119,13 @@ class Estimate:
     def keep(self, matches: Sequence[Match], precision: Precision) -> list[Match]:
         """Return the matches that are relevant enough, with their relevance.
 
-        A match also stays if it conflicts with one that stays, or will replace it: a correction without the corrected
-        statement, or the reverse, would mislead.
+        A match also stays if it conflicts with one that stays, or will replace it or be replaced by it: a correction
+        without the corrected statement, or the reverse, would mislead.
         """
         relevant = self.relevant([match.memory.id for match in matches], precision)
         staying = [match for match in matches if match.memory.id in relevant]
         related = {pk for match in staying for pk in (*match.conflicts_with, match.superseded_later_by)} | relevant
+        related |= {match.memory.id for match in matches if match.superseded_later_by in relevant}
         return [
             match.with_relevance(self.relevance[match.memory.id]) for match in matches if match.memory.id in related
         ]

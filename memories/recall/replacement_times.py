@@ -5,9 +5,23 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from common.lazy_pattern import lazy_pattern
 from memories.models import Memory
+from memories.relations.vocabulary import DATE_NAMES
 from memories.times.periods import MAX_SPAN_DAYS
 
+_LATER = lazy_pattern(
+    r"\b(?:will|'ll|going to|shall|future|soon|next|later|from|after|upcoming|coming|planned|new|become"
+    r"|rises?|increases?"
+    r"|wird|werden|künftig\w*|zukünftig\w*|bald|nächste\w*|ab|nach|neue\w*|steigt"
+    r"|sera|seront|futur\w*|bientôt|prochaine?s?|à partir|après|nouve\w+|augmente\w*"
+    r"|será|serán|pronto|próxim[oa]s?|a partir|después|nuev[oa]s?|sube"
+    r"|sarà|saranno|presto|prossim[oaie]|dopo|nuov[oaie]|aumenta)\b"
+)
+"""Words of questions about what is to come, in five languages."""
+
+_YEAR = lazy_pattern(r"\b20\d\d\b")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 _DAY = timedelta(days=1)
 _LONGEST_EVENT = MAX_SPAN_DAYS * _DAY
 
@@ -39,6 +53,16 @@ def replaces_later(older: Limited, newer: Limited, moment: datetime) -> bool:
     """Return whether `older` is still true at `moment`, because the state of which `newer` tells begins after it."""
     is_to_come = newer.valid_from is not None and newer.valid_from > moment
     return is_to_come and not _tells_of_event(newer, older)
+
+
+def asks_about_later(question: str, moment: datetime) -> bool:
+    """Return whether a question may be about a time after `moment`: it contains a month or a year to come, or a word
+    such as "will" or "from".
+    """
+    lowered = question.lower()
+    if _LATER.search(lowered) or any(int(year) > moment.year for year in _YEAR.findall(lowered)):
+        return True
+    return not DATE_NAMES.isdisjoint(_WORD.findall(lowered))
 
 
 def is_event(memory: Limited) -> bool:

@@ -13,6 +13,7 @@ from memories.admin.sources import with_source
 from memories.cleanup.detection.similar import MAX_CONTRADICTIONS, are_contradicting
 from memories.corpus import ACTIVE_CONDITION
 from memories.models import Memory
+from memories.recall.replacement_times import replaces_later
 from memories.relations.comparison import are_near_duplicates
 from memories.relations.statements import Statement, words_in_common
 from memories.vectors.compared_pairs import Relation, read_relations
@@ -80,9 +81,10 @@ def _relation(memory: Memory, other: Memory, cosine: float, read: Relation | Non
     is_same = read == "repeats" or are_near_duplicates(memory.text, other.text, cosine)
     if is_same and read != "changes":
         return "same"
-    # Both can be right if one of them has ended: "pays 17 euros" until October, "pays 12 euros" since then.
-    if not (_has_ended(memory) or _has_ended(other)):
-        older, newer = sorted((memory, other), key=lambda each: (each.last_confirmed_at, each.pk))
+    older, newer = sorted((memory, other), key=lambda each: (each.last_confirmed_at, each.pk))
+    # Both can be right if one of them has ended: "pays 17 euros" until October, "pays 12 euros" since then. So can they
+    # if the newer one is still to come.
+    if not (_has_ended(memory) or _has_ended(other) or replaces_later(older, newer, timezone.now())):
         if is_same or are_contradicting(Statement.of(newer.text), Statement.of(older.text), cosine, common):
             return "contradicting"
         if read == "changes":

@@ -57,17 +57,12 @@ class ActiveMemory(NamedTuple):
     importance: float
     created_at: datetime
     last_confirmed_at: datetime
+    valid_from: datetime | None
     valid_until: datetime | None
     briefing_place: str | None
 
 
 def active_memories(view: View) -> dict[int, ActiveMemory]:
     """Return the active memories of a view, by id. One query."""
-    rows = (
-        Memory.objects.visible_to(view)
-        .active()
-        .values_list(
-            "pk", "text", "tags", "importance", "created_at", "last_confirmed_at", "valid_until", "briefing_place"
-        )
-    )
+    rows = Memory.objects.visible_to(view).active().values_list(*ActiveMemory._fields)
     return {row[0]: ActiveMemory(*row) for row in rows.iterator(chunk_size=5_000)}

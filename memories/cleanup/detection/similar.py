@@ -12,6 +12,7 @@ from memories.access import View
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
 from memories.corpus import ACTIVE_CONDITION
 from memories.errors import LimitExceeded
+from memories.recall.replacement_times import replaces_later
 from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects, say_the_same
 from memories.relations.statements import Statement, words_in_common
 from memories.vectors.compared_pairs import compared_pairs, pair_of
@@ -64,12 +65,12 @@ def find_similar(view: View, memories: Mapping[int, ActiveMemory], now: datetime
         is_changed = is_same and pair_of(one, other) in changed
         if is_same and not is_changed:
             same[one, other] = cosine
-        elif _has_ended(newer, now) or _has_ended(older, now):
+        elif _has_ended(newer, now) or _has_ended(older, now) or replaces_later(older, newer, now):
             continue
         elif is_changed or are_contradicting(new, old, cosine):
             contradicting.append((newer, older, cosine))
     known = {(newer.id, older.id) for newer, older, _ in contradicting}
-    further = _corrections(view, [memory for memory in memories.values() if not _has_ended(memory, now)])
+    further = _corrections(view, [memory for memory in memories.values() if not _has_ended(memory, now)], now)
     contradicting += [pair for pair in further if (pair[0].id, pair[1].id) not in known]
     yield from _contradictions(contradicting)
     yield from _duplicates(memories, same)
@@ -91,9 +92,12 @@ def are_contradicting(newer: Statement, older: Statement, cosine: float, common:
     return bool(same_years or is_once) and contradict(newer, older, cosine)
 
 
-def _corrections(view: View, memories: Sequence[ActiveMemory]) -> Iterator[tuple[ActiveMemory, ActiveMemory, float]]:
+def _corrections(
+    view: View, memories: Sequence[ActiveMemory], now: datetime
+) -> Iterator[tuple[ActiveMemory, ActiveMemory, float]]:
     """Yield the newest memories which say that something has changed, each with those near it that it corrects.
 
+    A change that is still to come corrects nothing yet.
     Such pairs are often far from each other: "I live in Graz", "We have moved: our address is now 3 Elm Road".
     """
     by_id = {memory.id: memory for memory in memories}
@@ -109,7 +113,8 @@ def _corrections(view: View, memories: Sequence[ActiveMemory]) -> Iterator[tuple
         new = Statement.of(memory.text)
         for other, cosine in near:
             is_older = other is not memory and _by_confirmation(memory, other)[0] is memory
-            if is_older and are_contradicting(new, Statement.of(other.text), cosine, common):
+            is_current = is_older and not replaces_later(other, memory, now)
+            if is_current and are_contradicting(new, Statement.of(other.text), cosine, common):
                 yield memory, other, cosine
 
 

@@ -340,6 +340,17 @@ def test_what_has_ended_contradicts_nothing_and_its_page_says_when_it_ended(owne
     assert re.search(r"Valid until: <bdi><ins>[^<]*20\d\d[^<]*</ins>", page)
 
 
+def test_what_is_still_to_come_contradicts_nothing_yet(owner: User, pages: Client) -> None:
+    make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
+    begins = timezone.now() + timedelta(days=30)
+    change = make_memory(
+        owner, "The weekly review meeting with the design team is on Thursday at ten.", valid_from=begins
+    )
+    page = page_of(pages, change.pk)
+    assert "May contradict" not in page
+    assert "Similar memories" in page
+
+
 def test_a_version_says_that_a_date_was_removed_together_with_the_words(owner: User, pages: Client) -> None:
     memory_id = remember(owner_actor(owner), RememberRequest(Draft("I have lived in Porto since 2018."))).memory_id
     update_memory(owner_actor(owner), memory_id, MemoryUpdate(text="I have lived in Porto since 2019."))

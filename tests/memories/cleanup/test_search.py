@@ -136,6 +136,21 @@ def test_a_series_contains_no_contradictions(owner: User, monkeypatch: pytest.Mo
     assert texts(owner, FindingKind.CONTRADICTION) == [["Ann lives in Bern", "Ann lives in Zurich"]]
 
 
+@pytest.mark.parametrize("later", ["From {} the studio rent goes up to 310 euros.", "The studio rent is 310 euros."])
+def test_a_change_that_is_still_to_come_contradicts_nothing_until_then(
+    owner: User, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    use_shipped_model(monkeypatch)
+    make_memory(owner, "The studio rent is 285 euros.", created_at=LONG_AGO)
+    begins = timezone.now() + timedelta(days=60)
+    change = make_memory(owner, later.format(f"{begins:%-d %B %Y}"), valid_from=begins)
+    search(owner.pk)
+    assert texts(owner, FindingKind.CONTRADICTION) == []
+    Memory.objects.filter(pk=change.pk).update(valid_from=timezone.now() - timedelta(days=1))
+    search(owner.pk)
+    assert texts(owner, FindingKind.CONTRADICTION) == [["The studio rent is 285 euros.", change.text]]
+
+
 def test_a_dismissed_finding_never_comes_back(owner: User) -> None:
     make_memory(owner, "That is too expensive.")
     search(owner.pk)

@@ -325,6 +325,32 @@ def test_what_a_later_change_replaces_is_true_until_then(days: float | None) -> 
     assert marks(old, new, moment=SOON) == [(2, None, None, [1]), (1, 2, None, [2])]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Where is the party?", [1, 2]),
+        ("Where is the party at the moment?", [1, 2]),
+        ("Where will the party be?", [2, 1]),
+        ("Where is the party in June?", [2, 1]),
+        ("Where is the party in 2027?", [2, 1]),
+        ("Where was the party in 2026?", [1, 2]),
+    ],
+)
+@pytest.mark.parametrize("ahead", [0.1, MAX_LEAD])
+def test_what_is_true_now_comes_before_a_later_change_unless_the_question_is_about_later(
+    question: str, expected: list[int], ahead: float
+) -> None:
+    old, new = match(1, 0.5, PLAN, 9), dated(match(2, 0.5 + ahead, CHANGE, 1), SOON, None)
+    found = put_current_first([new, old], near(1, 2), question, 8, may_move=True, moment=NOW)
+    assert [each.memory.pk for each in found] == expected
+    assert [each.superseded_later_by for each in sorted(found, key=lambda each: each.memory.pk)] == [2, None]
+
+
+def test_what_is_true_now_but_plainly_less_relevant_stays_behind_a_later_change() -> None:
+    old, new = match(1, 0.5, PLAN, 9), dated(match(2, 0.51 + MAX_LEAD, CHANGE, 1), SOON, None)
+    assert [pk for pk, *_ in marks(new, old)] == [2, 1]
+
+
 @pytest.mark.parametrize(("old_days", "new_days"), [(None, 1), (1, 1), (8, 8)])
 def test_a_moved_event_is_replaced_at_once(old_days: float | None, new_days: float) -> None:
     old = dated(match(1, 0.9, PLAN, 9), None if old_days is None else NOW + timedelta(days=5), old_days)

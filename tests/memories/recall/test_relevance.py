@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.utils import timezone
 
@@ -98,6 +100,12 @@ def test_the_best_match_of_a_confident_result_stays() -> None:
 
 def test_a_correction_stays_with_what_it_corrects() -> None:
     kept = Estimate(0.9, {1: 0.8, 2: 0.001, 3: 0.001}).keep([match(2, 1), match(1, 2), match(3)], Precision.HIGH)
+    assert [each.memory.pk for each in kept] == [2, 1]
+
+
+def test_what_is_true_until_a_change_stays_with_the_change() -> None:
+    present = replace(match(2), superseded_later_by=1)
+    kept = Estimate(0.9, {1: 0.8, 2: 0.001, 3: 0.001}).keep([present, match(1), match(3)], Precision.HIGH)
     assert [each.memory.pk for each in kept] == [2, 1]
 
 
