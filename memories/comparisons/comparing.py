@@ -22,6 +22,7 @@ from memories.corpus import ACTIVE_CONDITION
 from memories.embeddings.base import SHIPPED_MODELS
 from memories.errors import EmbeddingError
 from memories.models import Memory
+from memories.relations.containment import is_contained
 from memories.vectors.nearest import Selection, nearest_items
 from memories.vectors.spaces import TextVectors, space_in_use
 
@@ -43,7 +44,7 @@ class Compared:
 
     - `changes`: those that cannot be current at the same time as the text.
     - `possible_changes`: those for which this is possible, the most probable ones first.
-    - `repeats`: those that say the same.
+    - `repeats`: those that say the same, or the same and more.
     - `unaffected`: those that stay true, even if the text says that something has changed.
     """
 
@@ -84,9 +85,12 @@ def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Co
     """
     if not is_readable(text):
         return Compared()
-    readable = list(itertools.islice((each for each in near if may_be_related(text, each.memory.text)), COMPARED))
+    near = list(near)
+    containing = [each for each in near if is_contained(text, each.memory.text, each.cosine)]
+    others = (each for each in near if each not in containing and may_be_related(text, each.memory.text))
+    readable = list(itertools.islice(others, COMPARED))
     if not readable:
-        return Compared()
+        return Compared(repeats=containing)
     pairs = [
         (text, each.memory.text) if each.memory.last_confirmed_at > confirmed_at else (each.memory.text, text)
         for each in readable
@@ -96,6 +100,6 @@ def compare(text: str, confirmed_at: datetime, near: Iterable[NearMemory]) -> Co
     return Compared(
         [near for near, reading in readings if is_change(near.cosine, reading)],
         [near for near, reading in by_probability if is_possible_change(near.cosine, reading)],
-        [near for near, reading in readings if is_repeat(text, near.memory.text, near.cosine, reading)],
+        [*containing, *(near for near, reading in readings if is_repeat(text, near.memory.text, near.cosine, reading))],
         [near for near, reading in readings if is_unaffected(reading)],
     )

@@ -30,9 +30,11 @@ MIN_POSSIBLE_COSINE: Final = 0.4
 MIN_STATED_CHANGE: Final = 0.05
 """Least probability of a change by a text that says itself that something has changed."""
 
-MIN_SAME: Final = 0.9
+MIN_SAME: Final = 0.8
 MIN_SAME_COSINE: Final = 0.5
-"""Least probability and least cosine of a repetition."""
+MIN_SAME_OF_NEAR: Final = 0.7
+MIN_NEAR_COSINE: Final = 0.8
+"""Least probability and least cosine of a repetition, and a lower probability with a higher cosine."""
 
 MIN_STORED_COSINE: Final = min(MIN_CHANGE_COSINE, MIN_SAME_COSINE)
 """Least cosine of a memory of which a comparison can store anything."""
@@ -85,6 +87,6 @@ def is_unaffected(reading: Reading) -> bool:
 
 def is_repeat(older: str, newer: str, cosine: float, reading: Reading) -> bool:
     """Return whether a statement says the same as another one. The network often overlooks that numbers differ."""
-    if reading.same < MIN_SAME or cosine < MIN_SAME_COSINE:
+    if reading.same < (MIN_SAME_OF_NEAR if cosine >= MIN_NEAR_COSINE else MIN_SAME) or cosine < MIN_SAME_COSINE:
         return False
     return not have_other_details(Statement.of(older), Statement.of(newer))

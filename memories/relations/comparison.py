@@ -12,7 +12,7 @@ from typing import Final
 
 from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import READ_CHARS, Statement, stem
-from memories.relations.vocabulary import CONTRASTS, HOME, KIN, MOVE, SINGLE_VALUED, STATE_SIGNS, UNITS
+from memories.relations.vocabulary import CONTRASTS, HOME, KIN, KIN_GROUP, MOVE, SINGLE_VALUED, STATE_SIGNS, UNITS
 
 MIN_SAME_COSINE: Final = 0.72
 """Least cosine of two statements that say the same in other words."""
@@ -51,9 +51,8 @@ _PAST_CHANGES = frozenset({"used to"})
 """Signs of change that describe the past: "we used to buy a tree" does not replace "instead of a tree we buy a
 wreath"."""
 
-_KIN = str(CONTRASTS["mother"][0])
 _KIN_STEMS = frozenset(
-    stem(word) for word in KIN.union(word for word, kind in CONTRASTS.items() if kind[0] == CONTRASTS["mother"][0])
+    stem(word) for word in KIN.union(word for word, kind in CONTRASTS.items() if str(kind[0]) == KIN_GROUP)
 )
 _HALF_DAY_HOURS = 12
 _PAIR = 2
@@ -291,7 +290,7 @@ def contradict(first: Statement, second: Statement, cosine: float) -> bool:
     """
     if cosine < MIN_CONTRADICTION_COSINE or first.is_question != second.is_question:
         return False
-    if first.contrasts.get(_KIN) != second.contrasts.get(_KIN) or are_about_parts_of_a_series(first, second):
+    if first.contrasts.get(KIN_GROUP) != second.contrasts.get(KIN_GROUP) or are_about_parts_of_a_series(first, second):
         return False
     if _values_conflict(first, second):
         return _share_most_words(first, second)
@@ -334,7 +333,7 @@ def have_other_details(first: Statement, second: Statement) -> bool:
         or first.key != second.key
         or _settles(first, second)
         or _settles(second, first)
-        or _is_reversed(first, second)
+        or are_reversed(first, second)
     )
 
 
@@ -392,7 +391,7 @@ def _names_missing(first: Statement, second: Statement) -> list[str]:
     return [name for name in first.names if name[:_NAME_PREFIX].lower() not in second.lowered]
 
 
-def _is_reversed(first: Statement, second: Statement) -> bool:
+def are_reversed(first: Statement, second: Statement) -> bool:
     """Return whether both name the same people in another order: "Ana is taller than Hanna"."""
     common = set(first.subjects) & set(second.subjects)
     return [name for name in first.subjects if name in common] != [name for name in second.subjects if name in common]

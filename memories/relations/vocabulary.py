@@ -204,6 +204,9 @@ def _groups(lines: str) -> dict[str, tuple[int, str]]:
 CONTRASTS = _groups(_CONTRASTS)
 """The group of each word, and the first word of those that mean the same."""
 
+KIN_GROUP = str(CONTRASTS["mother"][0])
+"""The group of relatives, as in `Statement.contrasts`."""
+
 STATES = _groups(_STATES)
 """More of them, in five languages. They are not part of the keys of stored memories."""
 

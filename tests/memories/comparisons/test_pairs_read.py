@@ -12,9 +12,10 @@ from memories.comparisons.cross_encoder import Reading, read
 from memories.comparisons.judging import MIN_POSSIBLE_COSINE, MIN_STORED_COSINE
 from memories.comparisons.pending import compare_pending
 from memories.drafts import Draft
+from memories.models import Comparison
 from memories.vectors.spaces import space_in_use
 from memories.writing.outdated import MIN_OUTDATED_COSINE
-from memories.writing.remembering import RememberRequest, remember, remember_all
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import actor_for, make_user
@@ -82,3 +83,14 @@ def test_in_the_background_a_text_is_read_with_those_whose_relation_is_stored(
     near = {pair: cosine for text in texts for pair, cosine in cosines(text, texts).items() if len(pair) == 2}
     assert any(MIN_POSSIBLE_COSINE < cosine < MIN_STORED_COSINE for cosine in near.values())
     assert set(pairs_read) == {pair for pair, cosine in near.items() if cosine >= MIN_STORED_COSINE} != set()
+
+
+def test_a_text_that_says_less_than_a_stored_one_repeats_it(owner: User, pairs_read: list[frozenset[str]]) -> None:
+    stored = "Ada has coeliac disease, diagnosed in January 2025, so strictly no gluten."
+    [outcome] = remember_all(actor_for(owner), [RememberRequest(Draft(stored))])
+    again = remember(actor_for(owner), RememberRequest(Draft("Ada can't have gluten as she's coeliac.")))
+    assert [memory.text for memory, _ in again.neighbours.active] == [stored]
+    assert (again.is_duplicate, again.possibly_outdated, pairs_read) == (False, [], [])
+    [compared] = Comparison.objects.filter(memory=again.memory_id)
+    assert isinstance(outcome, RememberOutcome)
+    assert (compared.repeats, compared.changes) == ([outcome.memory_id], [])
