@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from typing import Final
 
+from memories.relations.replaced import counts_on, names_what_it_replaces, replaces_a_number
 from memories.relations.series import are_about_parts_of_a_series
 from memories.relations.statements import READ_CHARS, Statement, stem
 from memories.relations.vocabulary import CONTRASTS, HOME, KIN, KIN_GROUP, MOVE, SINGLE_VALUED, STATE_SIGNS, UNITS
@@ -31,11 +32,12 @@ MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
 """Least cosine of a statement and its correction, if they share two rare words, one, or none."""
 
 MIN_CORRECTION_COSINE_OF_A_HOME: Final = 0.3
-"""Least cosine of the former home of somebody who has moved."""
+"""Least cosine of the former home of somebody who has moved, and of a statement about something that a change names."""
 
 MIN_CORRECTION_COSINE_OF_A_NAMED_THING: Final = 0.35
 """Least cosine of a statement and its correction, if they share a name and another rare word, and the correction names
-what has changed ("the Felder saw is sold") or another amount of the same unit."""
+what has changed ("the Felder saw is sold") or another amount of the same unit; or if they share two other words and the
+correction says that something open is settled."""
 
 MIN_RELATED_COSINE: Final = min(
     MIN_CORRECTION_COSINE, MIN_CORRECTION_COSINE_OF_A_HOME, MIN_CORRECTION_COSINE_OF_A_NAMED_THING
@@ -150,11 +152,14 @@ def corrects(
     no evidence of a common subject, unless the question contains them. Lines of conversations never correct each other:
     there, signs of change are rarely about the line that the question needs. Notes under a topic ("Roof: …") may.
     """
+    if counts_on(newer, older, cosine):
+        return True
     has_moved = newer.mover is not None and newer.mover == older.resident
-    least = MIN_CORRECTION_COSINE_OF_A_HOME if has_moved else MIN_CORRECTION_COSINE_OF_A_NAMED_THING
+    is_named = newer.may_correct and cosine >= MIN_RELATED_COSINE and names_what_it_replaces(newer, older)
+    least = MIN_CORRECTION_COSINE_OF_A_HOME if has_moved or is_named else MIN_CORRECTION_COSINE_OF_A_NAMED_THING
     if cosine < least or not _tells_of_a_change(newer, older) or _are_about_others(newer, older):
         return False
-    if has_moved:
+    if has_moved or is_named:
         # They may share nothing but the name: "Ada lives in Leipzig", "Ada moved to Graz".
         return True
     both = newer.subject_words & older.subject_words
@@ -171,6 +176,8 @@ def corrects(
         shared = frozenset()
     rare = shared - common
     evidence = len(rare) + len((shared & asked) - names) + (bool(shared) and _settles(newer, older))
+    if len(rare - names) >= _PAIR and _settles(newer, older):
+        return True
     needed = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
     if rare & names and not rare <= names and (newer.changed_thing or _is_other_amount(newer, older)):
         return True
@@ -209,6 +216,8 @@ def _are_about_others(newer: Statement, older: Statement) -> bool:
     if newer.is_about_work and older.is_about_a_home and not (newer.is_about_a_home or older.is_about_work):
         return True
     if newer.changed_noun is None or newer.changed_thing is None or _touch({newer.changed_thing}, older.words):
+        return False
+    if replaces_a_number(newer, older):
         return False
     # "Rehearsals of the choir are now on Wednesdays" says nothing about its concert. In German, "Termin" is in
     # "Kundentermin".

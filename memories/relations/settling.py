@@ -10,12 +10,14 @@ from common.lazy_pattern import lazy_pattern
 OPEN_AND_SETTLED = (
     (
         lazy_pattern(
-            r"\b(?:broken|defective|out of order|not working|doesn't work|leaks?|leaking|kaputt|defekt"
+            r"\b(?:broken|defective|out of order|not working|doesn't work|leaks?|leaking|bad sectors"
+            r"|ha(?:s|ve) failed|faulty|shows? (?:an )?error|replacement is (?:on order|ordered)|kaputt|defekt"
             r"|funktioniert nicht|außer betrieb|undicht|en panne|cassée?s?|hors service|averiad[oa]s?|rot[oa]s?"
             r"|no funciona|rott[oaie]|guast[oaie]|fuori servizio|non funziona)\b"
         ),
         lazy_pattern(
             r"\b(?:repaired|mended|(?:is|was|been|got) fixed|works? (?:again|fine)|working again|repariert"
+            r"|(?:new|replacement) (?:[\w-]+ ){1,2}(?:is in|(?:has )?arrived|(?:is|was|has been) (?:installed|fitted))"
             r"|(?:funktioniert|geht|läuft) wieder|réparée?s?|(?:re)?fonctionne|remarche|arreglad[oa]s?|reparad[oa]s?"
             r"|vuelve a funcionar|riparat[oaie]|aggiustat[oaie]|funziona di nuovo)\b"
         ),

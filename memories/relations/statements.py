@@ -25,8 +25,10 @@ from memories.relations.vocabulary import (
     ANDS,
     CHANGE,
     CHANGED,
+    CODE,
     CONTRASTS,
     COUNTED_CONTRASTS,
+    COUNTER,
     DATE_NAMES,
     DEATH,
     DOER,
@@ -418,8 +420,20 @@ class Statement:
 
     @cached_property
     def may_correct(self) -> bool:
-        """Whether it says that something has changed."""
-        return bool(self.changes or self.settled)
+        """Whether it says that something has changed, or which number of a series is the latest."""
+        return bool(self.changes or self.settled or self.counters)
+
+    @cached_property
+    def counters(self) -> Mapping[str, int]:
+        """The highest number for each beginning of a code, if the text says which number is the latest: "the latest
+        invoice is R-2026-052".
+        """
+        if COUNTER.search(self.lowered) is None:
+            return {}
+        found: dict[str, int] = {}
+        for kind, number in CODE.findall(self.lowered):
+            found[kind] = max(int(number), found.get(kind, 0))
+        return found
 
     @cached_property
     def reason_words(self) -> frozenset[str]:

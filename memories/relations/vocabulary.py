@@ -247,7 +247,7 @@ _ENGLISH_CHANGES = r"""
     |up\ to|acting|(?:my|our|his|her|their)\ new
     |new\ (?:(?:mobile|cell|phone|telephone|work|home|office|e-?mail|postal|account)\ )?
     (?:slot|date|time|order|job|home|address|number|phone|mobile|car)|died|takes?\ over|took\ over|has\ become
-    |now(?!\ and\ (?:then|again)\b)|no\ more|had\ enough\ of
+    |(?<!\bfor\ )now(?!\ and\ (?:then|again)\b)|no\ more|had\ enough\ of
     |(?:is|are)\ off|can\ wait\ until|final\ (?:call|decision|answer|version|date)
     |moved\ (?:\w+\ ){1,4}to|moved(?=\ (?:the|my|our|his|her|their)\ \w)
     |(?:is|are|was|were|been|gets?)\ moved|gone\ (?:over|back)\ to|go(?:es)?\ (?:up|down)\ to
@@ -255,7 +255,11 @@ _ENGLISH_CHANGES = r"""
     |(?:was|were|been)\ re(?:built|newed|placed|named|booked)
     |gave\ (?:away|(?:the|my|our|his|her|their)\ (?:[\w'-]+\ ){1,4}to)|given\ away
     |paid\ (?:[\w'-]+\ ){0,3}(?:back|off)
-    |decided(?=:|\ (?:on|for|in\ favou?r)\b)|discontinued
+    |decided(?=:|\ (?:on|for|in\ favou?r)\b)|discontinued|ditched|scrapped|in\ favou?r\ of
+    |(?:gone|went|going)\ (?:for|with)(?=[^.;!?\n]{1,60}\bin\ the\ end\b)
+    |in\ the\ end,?\ (?:i|we|he|she|they)(?:'ve|'s|\ have|\ has)?\ (?:gone|went|chose|chosen|decided|opted|settled)
+    |(?:can't|cannot|won't)(?=\ (?:be\ able\ to\ )?(?:start|begin|come|open|arrive|deliver|finish|move\ in)
+    \ (?:until|before)\ )
     |(?:taken|weaned)\ off|took\ (?:me|him|her|them|us)\ off
     |(?:is|are)\ over(?!\ (?:\d|(?:there|the|a)\b))
     |\Aactually|i(?:\ was|'d\ got\ it|\ got\ (?:it|that))\ wrong|that\ was\ wrong|my\ mistake
@@ -395,6 +399,13 @@ eats sugar" or "Ada is no longer vegetarian"."""
 _NAME = r"([A-ZÀ-ÖØ-Þ][\w-]{1,30})"
 POSSESSOR = lazy_pattern(rf"\b{_NAME}['’]s (?=[a-z]|[A-Z]{{2}})|\b(?:of|von|de|di|d['’]) ?{_NAME}(?: {_NAME})?")
 """Somebody who has something, as in "Ada's phone" or "la voiture de Luc"."""
+
+COUNTER = lazy_pattern(
+    r"\b(?:latest|newest|most recent|current(?:ly)?|last|counter|now at"
+    r"|aktuelle\w*|neueste\w*|letzte\w*|zähler|dernière?|actuel\w*|últim[oa]|actual|ultim[oa]|attuale)\b"
+)
+CODE = lazy_pattern(r"\b([a-z]{1,6}-(?:\d{2,4}-)?)(\d{2,6})\b")
+"""Which number of a series is the latest, and a number with a beginning that the series has: "R-2026-052"."""
 
 HOME, MOVE = (
     lazy_pattern(r"\b(?:liv(?:es?|ing)|wohn(?:t|e|en)|leb(?:t|e|en)|habit\w+|viv\w+|abit\w+)\b"),
