@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from common.pages.list_rows import Flag
 from common.pages.relative_times import relative_time
+from memories.admin.seen_texts import seen_id
 from memories.admin.sources import shown_name
 from memories.admin.states import past_since
 from memories.models import Memory
@@ -26,6 +27,7 @@ class MemoryRow:
     """A memory for `owner/memory_row.html`. `tags` are pairs of a tag and the address of the list of its memories.
 
     `agent` is the name of the agent that it belongs to, and `proposer` that of the app whose plan added it, if any.
+    `seen_id` is its id in forms.
     """
 
     id: int
@@ -38,6 +40,7 @@ class MemoryRow:
     flags: tuple[Flag, ...]
     is_gone: bool
     is_waiting: bool
+    seen_id: str
     proposer: str = ""
 
     @property
@@ -71,6 +74,7 @@ def memory_row(
         flags=(*flags_of(memory), *doubt),
         is_gone=memory.deleted_at is not None,
         is_waiting=memory.quarantined_from is not None,
+        seen_id=seen_id(memory),
         proposer=proposer,
     )
 

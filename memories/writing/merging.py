@@ -23,6 +23,7 @@ from memories.writing import journal, locking
 from memories.writing.briefing_places import inherit_place
 from memories.writing.hidden_values import Hiding, inherit_values, store_values
 from memories.writing.insertion import NewMemory, insert_memories
+from memories.writing.seen_values import MergedChanged, SeenTexts, changed_since_seen
 
 MAX_MERGED = 50
 MAX_PARTS = 20
@@ -41,12 +42,15 @@ class Replacement:
     kept: Sequence[KeptValue] = ()
 
 
-def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_run: bool = False) -> Replacement:
+def merge_memories(
+    actor: Actor, memory_ids: Sequence[int], text: str, *, dry_run: bool = False, seen_texts: SeenTexts | None = None
+) -> Replacement:
     """Replace several memories by one with `text`.
 
     It has all their tags, the highest importance, the latest confirmation, and their source and session if these are
-    the same. It expires when the last of them would. If one of them has the text already, that one is kept. Raises
-    NotFound, InvalidInput, the errors of `Draft.checked`, and StorageFull.
+    the same. It expires when the last of them would. If one of them has the text already, that one is kept.
+    `seen_texts` are those that the owner has seen. Raises MergedChanged for another text, NotFound, InvalidInput,
+    the errors of `Draft.checked`, and StorageFull.
     """
     _check_count("ids", len(set(memory_ids)), MAX_MERGED)
     safe = safe_text(text, Hiding(actor, dry_run=dry_run))
@@ -56,6 +60,8 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
     vectors = None if dry_run else embed_or_leave_pending([text])[0]
     with transaction.atomic():
         merged = _lock_active(actor, memory_ids)
+        if changed_since_seen(merged, seen_texts or {}):
+            raise MergedChanged
         kept = next((memory for memory in merged if bytes(memory.text_hash) == normalized_hash(text)), None)
         if kept is None:
             refuse_known(actor, [text])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any
 
 from common.texts import translatable
@@ -12,6 +13,10 @@ from memories.writing import journal
 
 SeenValues = Mapping[str, Any]
 """Fields of a memory with the values that an editor has shown, as `journal.snapshot` returns them."""
+
+
+SeenTexts = Mapping[int, str]
+"""By id of a memory: the digest of the text that a page has shown. What is missing is not checked."""
 
 
 class ChangedMeanwhile(InvalidInput):
@@ -31,3 +36,36 @@ def refuse_changed(memory: Memory, seen: SeenValues) -> None:
     stored = journal.snapshot(memory)
     if any(stored[name] != value for name, value in seen.items()):
         raise ChangedMeanwhile
+
+
+class TextChanged(InvalidInput):
+    """A decision about a memory whose text the owner has not seen, because it was changed meanwhile."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            translatable(
+                "This memory was changed after you saw it, so nothing was done. Now it says: “%(text)s”", text=text
+            )
+        )
+
+
+class MergedChanged(InvalidInput):
+    """A merge of memories of which one has another text than the owner has seen."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            translatable(
+                "A memory was changed after you opened this page. Nothing was merged. Compare your text with the "
+                "current texts below. If you merge again, your text replaces them."
+            )
+        )
+
+
+def text_digest(text: str) -> str:
+    """Return a short digest of `text`, for forms."""
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def changed_since_seen(memories: Iterable[Memory], seen: SeenTexts) -> list[Memory]:
+    """Return those of `memories` whose text is another one than was seen."""
+    return [memory for memory in memories if seen.get(memory.pk, text_digest(memory.text)) != text_digest(memory.text)]

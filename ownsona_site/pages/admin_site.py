@@ -26,13 +26,18 @@ from ownsona_site.pages.shell import Shell
 IDS = re.compile(r"[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """Ids of rows: numbers and UUIDs."""
 
+MEMORIES = "memories_memory_changelist"
+SEEN_IDS = re.compile(r"[0-9]+(?:-[0-9a-f]{16})?")
+"""Ids of memories, with the digests of `memories.admin.seen_texts`."""
+
 
 def reject_malformed(request: HttpRequest) -> None:
     """Raise BadRequest for input that the admin would pass to the database unchecked, which would fail there."""
     if any("\x00" in value for name in request.GET for value in request.GET.getlist(name)):
         raise BadRequest("The address contains a NUL character.")
     chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
-    if not all(IDS.fullmatch(value) for value in chosen):
+    is_of_memories = request.resolver_match is not None and request.resolver_match.url_name == MEMORIES
+    if not all((SEEN_IDS if is_of_memories else IDS).fullmatch(value) for value in chosen):
         raise BadRequest("The selection is not a list of ids.")
 
 

@@ -17,7 +17,7 @@ from common.pages.owner_pages import is_part, say
 from common.pages.relative_times import number
 from common.texts import ngettext_noop
 from memories.access import Actor
-from memories.admin.base import acting_owner, given_id, owner_id
+from memories.admin.base import acting_owner, owner_id
 from memories.admin.memory_list.merging import MERGE, to_merge_page
 from memories.admin.review.decisions import (
     CONFIRM,
@@ -32,11 +32,14 @@ from memories.admin.review.decisions import (
     DecisionDetails,
     decide,
 )
+from memories.admin.seen_texts import id_of, seen_texts
 from memories.admin.undo.now import safe_path, undo_address
 from memories.cleanup.stored_findings import dismiss_contradiction
 from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.queries.selectors import changeable_memories_with_ids
 from memories.writing.lifecycle import confirm_memory, forget_memory
+from memories.writing.locking import lock_all
+from memories.writing.seen_values import SeenTexts, TextChanged, changed_since_seen
 from memories.writing.updating import MemoryUpdate, update_memory
 
 SELECTED = "_selected_action"
@@ -52,7 +55,8 @@ def act_on_memories(request: HttpRequest) -> HttpResponse:
 
     Raises Http404 and BadRequest for values that the page cannot have sent.
     """
-    name, ids = _pressed(request)
+    name, given = _pressed(request)
+    ids, seen = list(dict.fromkeys(map(id_of, given))), seen_texts(given)
     back = safe_path(request, reverse("admin:memories_memory_changelist"))
     if not ids:
         messages.warning(request, gettext("Select at least one memory first."))
@@ -62,10 +66,12 @@ def act_on_memories(request: HttpRequest) -> HttpResponse:
     actor = acting_owner(owner_id(request))
     try:
         if name == KEEP_BOTH:
-            dismiss_contradiction(actor, [*ids, given_id(request.POST.get("second", ""))])
+            with transaction.atomic():
+                _refuse_unseen(request, actor)
+                dismiss_contradiction(actor, _both(request))
             say(request, gettext("Nothing is changed, and this is not shown again."))
             return redirect(back)
-        errors, reported = _carry_out(request, name, actor, ids)
+        errors, reported = _carry_out(request, name, actor, ids, seen)
     except MemoriesError as error:
         messages.error(request, str(error))
         return redirect(back)
@@ -76,21 +82,33 @@ def act_on_memories(request: HttpRequest) -> HttpResponse:
     return render(request, "owner/told.html") if is_part(request) else redirect(back)
 
 
-def _pressed(request: HttpRequest) -> tuple[str, list[int]]:
-    """Return the name of the pressed button and the memories that it is for."""
+def _pressed(request: HttpRequest) -> tuple[str, list[str]]:
+    """Return the name of the pressed button and the memories that it is for, as the page names them."""
     for name in (FORGET.name, RESTORE.name):
         if given := request.POST.get(name):
-            return name, [given_id(given)]
+            return name, [given]
     if request.POST.get("do") in {"keep_first", "keep_second", KEEP_BOTH}:
-        return request.POST["do"], [given_id(request.POST.get("first", ""))]
-    ids = list(dict.fromkeys(given_id(value) for value in request.POST.getlist(SELECTED)))
-    if len(ids) > MAX_SELECTED:
+        return request.POST["do"], [request.POST.get("first", "")]
+    chosen = request.POST.getlist(SELECTED)
+    if len(chosen) > MAX_SELECTED:
         raise BadRequest(gettext("More than %(max_selected)s memories are selected.") % {"max_selected": MAX_SELECTED})
-    return request.POST.get("do", ""), ids
+    return request.POST.get("do", ""), chosen
+
+
+def _both(request: HttpRequest) -> list[int]:
+    """Return the ids of two memories that contradict each other, in the order of the page."""
+    return [id_of(request.POST.get(name, "")) for name in ("first", "second")]
+
+
+def _refuse_unseen(request: HttpRequest, actor: Actor) -> None:
+    """Lock two memories that contradict each other. Raises TextChanged if the page has shown another text of one."""
+    seen = seen_texts(request.POST.get(name, "") for name in ("first", "second"))
+    for memory in changed_since_seen(lock_all(actor, _both(request)), seen):
+        raise TextChanged(memory.text)
 
 
 def _carry_out(
-    request: HttpRequest, name: str, actor: Actor, ids: Sequence[int]
+    request: HttpRequest, name: str, actor: Actor, ids: Sequence[int], seen: SeenTexts
 ) -> tuple[list[MemoriesError], Callable[[int, int], str]]:
     """Return the errors of memories that could not be changed, and a function for the report of what was done.
 
@@ -104,7 +122,7 @@ def _carry_out(
     decisions: dict[str, Decision] = {decision.name: decision for decision in (FORGET, RESTORE, CONFIRM, *PLACES)}
     if name not in decisions:
         raise BadRequest(gettext("There is no such action."))
-    return decide(actor, decisions[name], ids, DecisionDetails()), partial(_report, name)
+    return decide(actor, decisions[name], ids, DecisionDetails(seen_texts=seen)), partial(_report, name)
 
 
 _REPORTS = {
@@ -155,11 +173,15 @@ def _report(name: str, changed: int, chosen: int, *, tag: str = "") -> str:
 
 
 def keep_one(request: HttpRequest, actor: Actor, *, keeps_first: bool) -> list[MemoriesError]:
-    """Confirm one of two memories that contradict each other, and replace the other by it. Raises MemoriesError."""
-    kept, replaced = (given_id(request.POST.get(name, "")) for name in ("first", "second"))
+    """Confirm one of two memories that contradict each other, and replace the other by it.
+
+    Raises MemoriesError, also if the owner has not seen the text of one of them.
+    """
+    kept, replaced = _both(request)
     if not keeps_first:
         kept, replaced = replaced, kept
     with transaction.atomic():
+        _refuse_unseen(request, actor)
         confirm_memory(actor, kept)
         forget_memory(actor, replaced, replaced_by_id=kept)
     return []

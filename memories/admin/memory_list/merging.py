@@ -13,10 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from common.pages.owner_pages import owner_page, say
-from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TEXT_IS_MISSING
 from memories.admin.rows import memory_row
+from memories.admin.seen_texts import id_of, seen_id, seen_texts
 from memories.admin.sources import with_source
 from memories.admin.undo.now import safe_path, undo_address
 from memories.errors import MemoriesError
@@ -24,6 +25,7 @@ from memories.models import Memory
 from memories.relations.comparison import contradict
 from memories.relations.statements import Statement
 from memories.writing.merging import MAX_MERGED, merge_memories
+from memories.writing.seen_values import SeenTexts
 
 MERGE = "merge"
 """The name of the button of the list that leads to this page."""
@@ -74,19 +76,22 @@ def merge_page(request: HttpRequest) -> HttpResponse:
     meanwhile are left out.
     """
     back = safe_path(request, reverse("admin:memories_memory_changelist"))
-    memories = _memories(request)
+    given = (request.POST if request.method == "POST" else request.GET).getlist("id")[: MAX_MERGED + 1]
+    memories, seen = _memories(request, given), seen_texts(given)
     if not 2 <= len(memories) <= MAX_MERGED:
         return _not_mergeable(request, back)
     is_sent = request.method == "POST" and USE not in request.POST
     proposal = _chosen_text(request, memories) or _fullest(memories)
     form = MergeForm(request.POST if is_sent else None, initial={"text": proposal})
-    if form.is_valid() and (merged_id := _merge(request, memories, form, back)):
+    if form.is_valid() and (merged_id := _merge(request, memories, form, back, seen)):
         # The page of a memory that was merged would only say that it is replaced.
         is_gone = back in {memory_address(memory.pk) for memory in memories}
         return redirect(memory_address(merged_id) if is_gone else back)
     context = {
         "form": form,
         "rows": [(memory_row(memory), memory.text) for memory in memories],
+        # A button for a text shows the page again. What was changed meanwhile is still new to the owner then.
+        "ids": given if USE in request.POST else [seen_id(memory) for memory in memories],
         "all_texts": _joined(memories),
         "back": back,
         "crumb": {"url": back, "title": gettext("Back")},
@@ -94,9 +99,8 @@ def merge_page(request: HttpRequest) -> HttpResponse:
     return owner_page(request, "memories/merge.html", context, title=gettext("Merge memories"))
 
 
-def _memories(request: HttpRequest) -> list[Memory]:
-    given = request.POST if request.method == "POST" else request.GET
-    ids = {given_id(value) for value in given.getlist("id")[: MAX_MERGED + 1]}
+def _memories(request: HttpRequest, given: Sequence[str]) -> list[Memory]:
+    ids = {id_of(value) for value in given}
     return list(with_source(Memory.objects.visible_to(owners_view(request)).active()).filter(pk__in=ids).newest_first())
 
 
@@ -141,11 +145,11 @@ def _followed_by(text: str, other: str) -> str:
     return f"{text}{'' if text.endswith(_ENDS) else '.'} {other}"
 
 
-def _merge(request: HttpRequest, memories: Sequence[Memory], form: MergeForm, back: str) -> int | None:
+def _merge(request: HttpRequest, memories: Sequence[Memory], form: MergeForm, back: str, seen: SeenTexts) -> int | None:
     """Merge the memories and return the id of the new one; None, with an error in the form, for a refused text."""
     actor = acting_owner(owner_id(request))
     try:
-        merged = merge_memories(actor, [memory.pk for memory in memories], form.cleaned_data["text"])
+        merged = merge_memories(actor, [memory.pk for memory in memories], form.cleaned_data["text"], seen_texts=seen)
     except MemoriesError as error:
         add_domain_error(form, error)
         return None

@@ -16,6 +16,8 @@ from memories.admin.base import OwnedAdmin, acting_owner, owner_id
 from memories.admin.errors import add_domain_error
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.review.decisions import DECISIONS, Decision, DecisionDetails, ReasonForm, decide
+from memories.admin.seen_texts import seen_id, seen_texts
+from memories.admin.seen_values import SEEN
 from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
 from memories.models import Memory
@@ -45,7 +47,9 @@ class DecisionAdmin(OwnedAdmin):
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
             details = DecisionDetails(
-                form.cleaned_data["reason"], seen_at(request.POST) if decision.apply_to_many else None
+                form.cleaned_data["reason"],
+                seen_at(request.POST) if decision.apply_to_many else None,
+                seen_texts(request.POST.getlist(SEEN)),
             )
             try:
                 actor = acting_owner(owner_id(request))
@@ -63,6 +67,7 @@ class DecisionAdmin(OwnedAdmin):
             "explanation": decision.explained(len(memories)),
             "memories": memories,
             SEEN_AT: request.POST.get(SEEN_AT, shown_at),
+            "seen_ids": request.POST.getlist(SEEN) or [seen_id(memory) for memory in memories],
             "way_back": _return_url(decision),
             "form": form if decision.asks_why else None,
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django import forms
@@ -18,15 +18,21 @@ from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.models import Memory
 from memories.writing.briefing_places import place_memory, remove_from_place
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory, revive_memory
+from memories.writing.locking import lock_all
 from memories.writing.quarantine import accept_memories, inbox, reject_memories
+from memories.writing.seen_values import SeenTexts, TextChanged, changed_since_seen
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionDetails:
-    """The reason of a decision and when its page was shown. With `seen_at` None, later changes do not matter."""
+    """The reason of a decision and when its page was shown. With `seen_at` None, later changes do not matter.
+
+    `seen_texts` are those that the page has shown: a memory with another text is refused.
+    """
 
     reason: str | None = None
     seen_at: datetime | None = None
+    seen_texts: SeenTexts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +239,14 @@ def decide(
     Raises InvalidInput or SecretRejected for a reason that cannot be stored.
     """
     details = replace(details, reason=checked_reason(details.reason))
-    errors = []
+    errors: list[MemoriesError] = []
     with transaction.atomic():
+        locked = lock_all(actor, list(details.seen_texts)) if details.seen_texts else []
+        changed = {memory.pk: memory.text for memory in changed_since_seen(locked, details.seen_texts)}
         for memory_id in memory_ids:
             try:
+                if memory_id in changed:
+                    raise TextChanged(changed[memory_id])
                 decision.apply(actor, memory_id, details)
             except MemoriesError as error:
                 errors.append(error)

@@ -25,13 +25,16 @@ from memories.admin.base import acting_owner, given_id, owner_id
 from memories.admin.cleanup.page import report_outcomes
 from memories.admin.cleanup.reopening import findings_address, lines_address
 from memories.admin.page_timestamps import seen_at
+from memories.admin.seen_texts import id_of, seen_texts
 from memories.admin.seen_values import seen_values
 from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action, ProposedChange, carry_out
 from memories.cleanup.stored_findings import dismiss_findings, settle_finding
 from memories.models import CleanupFinding, JournalEntry, Memory
+from memories.writing.locking import lock_all
 from memories.writing.quarantine import accept_memories, reject_memories
+from memories.writing.seen_values import SeenTexts, TextChanged, changed_since_seen
 from memories.writing.updating import MemoryUpdate, update_memory
 
 KEEP, FORGET, MERGE, EDIT, LATER = "keep", "forget", "merge", "edit", "later"
@@ -85,9 +88,10 @@ def _decide_memory(request: HttpRequest, memory_id: int, decision: str) -> None:
         done = accept_memories(actor, [memory_id], shown_at)
         said = _kept(actor, memory_id, text)
     elif decision == MERGE:
-        known = [given_id(value) for value in request.POST.getlist("known")]
+        given = request.POST.getlist("known")
+        known = [id_of(value) for value in given]
         said = _replaced(actor, memory_id, known)
-        done = _replace(actor, memory_id, known, shown_at)
+        done = _replace(actor, memory_id, known, shown_at, seen_texts(given))
     elif decision == EDIT:
         with transaction.atomic():
             seen = seen_values(request.POST, EDITED)
@@ -137,9 +141,11 @@ def _quoted(text: str) -> str:
     return Truncator(text.removesuffix(".")).chars(QUOTED_CHARS)
 
 
-def _replace(actor: Actor, memory_id: int, known: Sequence[int], shown_at: object) -> int:
-    """Accept a memory and let it replace those that say nearly the same."""
+def _replace(actor: Actor, memory_id: int, known: Sequence[int], shown_at: object, seen: SeenTexts) -> int:
+    """Accept a memory and let it replace those that say nearly the same. Raises TextChanged unless they are as seen."""
     with transaction.atomic():
+        for memory in changed_since_seen(lock_all(actor, known), seen):
+            raise TextChanged(memory.text)
         done = accept_memories(actor, [memory_id], shown_at)  # type: ignore[arg-type]  # a datetime, from `seen_at`
         for known_id in known if done else ():
             carry_out(actor, ProposedChange(Action.FORGET, [known_id], replaced_by_id=memory_id))

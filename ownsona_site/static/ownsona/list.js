@@ -64,12 +64,15 @@ async function forget(button) {
   if (part.querySelector(".toast")) row.remove();
   tell(part);
   next?.querySelector("a.text")?.focus();
-  if (!row.isConnected) await count();
+  const page = await count();
+  // A memory that was not forgotten has a new text.
+  const changed = page.getElementById(row.id);
+  if (row.isConnected && changed) row.replaceWith(changed);
 }
 
 /**
  * Show how many memories the list and its filters have now. If no row is left, or the search finds other memories now,
- * show those of the page: its numbers are about them.
+ * show those of the page: its numbers are about them. Return the page.
  */
 async function count() {
   const page = await fetchPart(location.href);
@@ -87,6 +90,7 @@ async function count() {
     if (now) old.replaceWith(now);
     else old.replaceChildren();
   }
+  return page;
 }
 
 async function more(link) {

@@ -13,8 +13,10 @@ from django.utils import timezone
 
 from memories.admin.history import history_of
 from memories.admin.review.decisions import DECISIONS, Decision
-from memories.models import JournalEntry, Memory, MemoryVector
+from memories.admin.seen_texts import seen_id
+from memories.models import CleanupFinding, JournalEntry, Memory, MemoryVector
 from memories.writing.lifecycle import forget_memory
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import HOST, actor_for, make_memory, make_user
 from tests.support.toasts import press_undo
@@ -241,3 +243,66 @@ def test_several_memories_are_active_again_when_they_are_restored(owner: User, p
     page = pages.get(page_for("restore", *memories)).content.decode()
     assert "Restore 5 memories?" in page
     assert "They will be active again, as they were before they were forgotten." in page
+
+
+CHANGED = "This memory was changed after you saw it, so nothing was done. Now it says: “The kiln fires at 70 degrees.”"
+
+
+def value_in(page: str, name: str) -> str:
+    """Return the value that the first field or button with this name sends."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("on_its_page", [True, False])
+@pytest.mark.parametrize("button", ["confirm", "pin", "forget", "row"])
+def test_a_text_that_the_owner_has_not_seen_is_not_decided_about(
+    owner: User, pages: Client, button: str, on_its_page: bool
+) -> None:
+    memory = make_memory(owner, "The kiln fires at 55 degrees.", last_confirmed_at=timezone.now() - timedelta(days=9))
+    path = f"{LIST}{memory.pk}/change/" if on_its_page else LIST
+    page = pages.get(path).content.decode()
+    update = MemoryUpdate(text="The kiln fires at 70 degrees.", last_confirmed_at=memory.last_confirmed_at)
+    update_memory(actor_for(owner), memory.pk, update)
+    if button == "row":
+        sent = {"forget": value_in(page, "forget")}
+    else:
+        sent = {"do": button, "_selected_action": value_in(page, "_selected_action")}
+    response = pages.post(LIST, {**sent, "back": path}, follow=True)
+    assert CHANGED in html.unescape(response.content.decode())
+    now = Memory.objects.get()
+    assert (now.deleted_at, now.last_confirmed_at, now.briefing_place) == (None, memory.last_confirmed_at, None)
+    page = response.content.decode()
+    again = pages.post(LIST, {"do": "confirm", "_selected_action": value_in(page, "_selected_action")}, follow=True)
+    assert "Confirmed." in again.content.decode()
+
+
+def test_others_that_were_selected_are_forgotten(owner: User, pages: Client) -> None:
+    kept, gone = make_memory(owner, "The kiln fires at 55 degrees."), make_memory(owner, "The kiln is blue.")
+    ids = re.findall(r'name="_selected_action" value="([^"]*)"', pages.get(LIST).content.decode())
+    update_memory(actor_for(owner), kept.pk, MemoryUpdate(text="The kiln fires at 70 degrees."))
+    page = pages.post(LIST, {"do": "forget", "_selected_action": ids}, follow=True).content.decode()
+    assert "1 memory forgotten." in page
+    assert CHANGED in html.unescape(page)
+    assert Memory.objects.forgotten().get() == gone
+
+
+def test_forgetting_with_a_reason_forgets_only_the_text_of_the_page(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The kiln fires at 55 degrees.")
+    path = page_for("forget", memory)
+    seen = value_in(pages.get(path).content.decode(), "seen")
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(text="The kiln fires at 70 degrees."))
+    page = pages.post(path, {"reason": "Sold.", "seen": seen}, follow=True).content.decode()
+    assert CHANGED in html.unescape(page)
+    assert not Memory.objects.forgotten().exists()
+
+
+@pytest.mark.parametrize("button", ["keep_first", "keep_second", "keep_both"])
+def test_which_is_true_is_asked_again_about_a_new_text(owner: User, pages: Client, button: str) -> None:
+    first, second = make_memory(owner, "The kiln fires at 55 degrees."), make_memory(owner, "The kiln fires at 60.")
+    update_memory(actor_for(owner), first.pk, MemoryUpdate(text="The kiln fires at 70 degrees."))
+    sent = {"do": button, "first": seen_id(first), "second": seen_id(second)}
+    assert CHANGED in html.unescape(pages.post(LIST, sent, follow=True).content.decode())
+    assert not Memory.objects.forgotten().exists()
+    assert not CleanupFinding.objects.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 from memories.models import JournalEntry, Memory
 from memories.writing.lifecycle import forget_memory
 from memories.writing.merging import MAX_MERGED
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import HOST, actor_for, make_memory, make_user
 
@@ -137,6 +139,39 @@ def test_a_text_that_another_memory_has_is_refused(owner: User, pages: Client) -
     make_memory(owner, "taken")
     ids = [make_memory(owner, f"fact {number}").pk for number in range(2)]
     assert "already has the text" in pages.post(MERGE, {"id": ids, "text": "Taken"}).content.decode()
+
+
+def sent_ids(page: str) -> list[str]:
+    """Return what the form of the page sends for its memories."""
+    return re.findall(r'name="id" value="([^"]*)"', page)
+
+
+def test_what_was_changed_meanwhile_is_not_overwritten(owner: User, pages: Client) -> None:
+    boiler, copy = make_memory(owner, "Our boiler is a Vaillant."), make_memory(owner, "The boiler is a Vaillant.")
+    ids = sent_ids(press(pages, boiler, copy))
+    update_memory(actor_for(owner), boiler.pk, MemoryUpdate(text="Our boiler is a Vaillant, serviced by Kwame."))
+    conflict = pages.post(MERGE, {"id": ids, "text": "Our boiler is a Vaillant."}).content.decode()
+    assert "A memory was changed after you opened this page. Nothing was merged." in conflict
+    assert ">\nOur boiler is a Vaillant.</textarea>" in conflict
+    assert "Our boiler is a Vaillant, serviced by Kwame.</a>" in conflict
+    assert Memory.objects.active().filter(owner=owner).count() == 2
+    response = pages.post(MERGE, {"id": sent_ids(conflict), "text": "Our boiler is a Vaillant."}, follow=True)
+    assert "Merged." in response.content.decode()
+    assert Memory.objects.active().get(owner=owner).text == "Our boiler is a Vaillant."
+
+
+def test_the_button_for_a_text_does_not_hide_a_change(owner: User, pages: Client) -> None:
+    first, second = make_memory(owner, "Mochi is a dog."), make_memory(owner, "Mochi is brown.")
+    ids = sent_ids(press(pages, first, second))
+    update_memory(actor_for(owner), second.pk, MemoryUpdate(text="Mochi is black."))
+    page = pages.post(MERGE, {"id": ids, "text": "", "use": first.pk}).content.decode()
+    refused = pages.post(MERGE, {"id": sent_ids(page), "text": "Mochi is a dog."}).content.decode()
+    assert "Nothing was merged." in refused
+
+
+@pytest.mark.parametrize("value", ["1-", "1-xyz", "x-0123456789abcdef"])
+def test_a_made_up_id_is_not_found(owner: User, pages: Client, value: str) -> None:
+    assert pages.post(MERGE, {"id": ["1", value], "text": "Mochi"}).status_code == 404
 
 
 def test_it_requires_a_login(db: None) -> None:

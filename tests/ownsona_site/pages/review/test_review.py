@@ -24,6 +24,7 @@ from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Connection, ExternalIdentity, PersonalToken, User
 from tests.support.factories import (
     HOST,
+    actor_for,
     infer,
     make_app,
     make_memory,
@@ -129,6 +130,18 @@ def test_a_memory_replaces_the_one_that_says_nearly_the_same(owner: User, pages:
     new.refresh_from_db()
     assert new.quarantined_from is None
     assert (known.deleted_at is not None, known.replaced_by_id) == (True, new.pk)
+
+
+def test_a_memory_does_not_replace_a_text_that_the_owner_has_not_seen(owner: User, pages: Client) -> None:
+    known = make_memory(owner, f"{MEETING} now")
+    new = guess(owner, MEETING)
+    sent = {**fields(shown(pages)), "do": "merge"}
+    update_memory(actor_for(owner), known.pk, MemoryUpdate(text=f"{MEETING} in room 7 now"))
+    page = pages.post(PAGE, sent, follow=True).content.decode()
+    assert f"Now it says: “{MEETING} in room 7 now”" in unescape(page)
+    known.refresh_from_db()
+    new.refresh_from_db()
+    assert (known.deleted_at, new.quarantined_from is None) == (None, False)
 
 
 def test_a_memory_is_corrected_and_kept(owner: User, pages: Client) -> None:
