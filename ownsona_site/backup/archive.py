@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from common.zip_members import UNREADABLE, DamagedMember, ZipWriter, member_chunks, verify_member
-from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.errors import BackupError, DamagedArchive
 from ownsona_site.backup.manifest import MAX_MANIFEST_BYTES, Manifest
 from ownsona_site.backup.owner_file_names import is_owner_file
 
@@ -35,11 +35,11 @@ class Archive:
     """An archive that was read completely and found intact."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file and verify all of it. Raises BackupError."""
+        """Open the file and verify all of it. Raises DamagedArchive, and BackupError if it cannot be read."""
         try:
             self._zip = zipfile.ZipFile(path)
         except zipfile.BadZipFile:
-            raise BackupError(f"{path} is not an archive of `manage.py backup`, or is incomplete.") from None
+            raise DamagedArchive(f"{path} is not an archive of `manage.py backup`, or is incomplete.") from None
         except OSError as error:
             raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from None
         try:
@@ -47,7 +47,7 @@ class Archive:
             self._verify()
         except (BackupError, DamagedMember, *UNREADABLE) as error:
             self._zip.close()
-            raise BackupError(f"{path} cannot be restored. {error}") from None
+            raise DamagedArchive(f"{path} cannot be restored. {error}") from None
 
     def __enter__(self) -> Self:
         return self

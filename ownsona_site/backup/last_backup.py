@@ -11,6 +11,7 @@ from django.utils import timezone
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from common.new_file import new_file
+from ownsona_site.backup.checked_files import record_checked
 from ownsona_site.backup.manifest import Manifest
 
 FILE_NAME = "last_backup.json"
@@ -24,6 +25,7 @@ class LastBackup(BaseModel):
     - `created_at`: the time of its content, as in its manifest.
     - `place`: the path of the archive; empty if it went to standard output.
     - `checked_at`: when `restore --check` last found it complete; None if it was never checked.
+    - `is_damaged`: whether the last check found it damaged.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -32,6 +34,7 @@ class LastBackup(BaseModel):
     place: str = ""
     bytes: int
     checked_at: datetime | None = None
+    is_damaged: bool = False
 
     @property
     def is_recent(self) -> bool:
@@ -52,19 +55,32 @@ def record_backup(manifest: Manifest, place: str, written: int) -> None:
     _write(LastBackup(created_at=manifest.created_at, place=place, bytes=written))
 
 
-def record_check(manifest: Manifest) -> None:
-    """Record that an archive was checked, if it is the last backup."""
+def record_check(path: Path) -> None:
+    """Record that the archive at `path` was found complete."""
+    record_checked(path)
+    _update(path, checked_at=timezone.now(), is_damaged=False)
+
+
+def record_damage(path: Path, problem: str) -> None:
+    """Record that the archive at `path` is damaged. `problem` is the message of the error."""
+    record_checked(path, problem)
+    _update(path, checked_at=None, is_damaged=True)
+
+
+def _update(path: Path, **values: object) -> None:
+    """Change the record of the last backup if it is the file at `path`. A copy of it says nothing about it."""
     last = last_backup()
-    if last is not None and last.created_at == manifest.created_at:
-        _write(last.model_copy(update={"checked_at": timezone.now()}))
+    if last is not None and last.place == str(path.absolute()):
+        _write(last.model_copy(update=values))
 
 
-def record_restored(manifest: Manifest, place: str, size: int) -> None:
-    """Record an archive of `size` bytes that was restored, and so is complete, unless a later backup is recorded."""
+def record_restored(manifest: Manifest, path: Path) -> None:
+    """Record an archive that was restored, and so is complete. Without a later one, it is the last backup."""
+    record_checked(path)
     last = last_backup()
     if last is None or last.created_at < manifest.created_at:
-        now = timezone.now()
-        _write(LastBackup(created_at=manifest.created_at, place=place, bytes=size, checked_at=now))
+        place, size = str(path.absolute()), path.stat().st_size
+        _write(LastBackup(created_at=manifest.created_at, place=place, bytes=size, checked_at=timezone.now()))
 
 
 def replace_record(record: LastBackup | None) -> None:

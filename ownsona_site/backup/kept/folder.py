@@ -22,6 +22,7 @@ from ownsona_site.backup.manifest import MAX_MANIFEST_BYTES, Manifest
 from ownsona_site.configuration.data_directory import BACKUPS
 
 _NAME = r"ownsona-\d{4}-\d{2}-\d{2}-\d{6}\.zip"
+_NAME_FORMAT = "ownsona-%Y-%m-%d-%H%M%S.zip"
 NAME = re.compile(_NAME, re.ASCII)
 _PARTIAL = re.compile(rf"\.({_NAME})\.[0-9a-f]+\.partial", re.ASCII)
 ABANDONED_SECONDS = 3600.0
@@ -34,10 +35,14 @@ class NoFolder(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KeptArchive:
-    """An archive in the folder. `manifest` is None if it cannot be read. `made_at` then is the time of the file."""
+    """An archive in the folder. `manifest` is None if it cannot be read. `made_at` then is the time in the name.
+
+    `modified_ns` is the time of the file.
+    """
 
     path: Path
     bytes: int
+    modified_ns: int
     made_at: datetime
     manifest: Manifest | None
 
@@ -60,7 +65,7 @@ class KeptArchive:
 
 def new_name(now: datetime) -> str:
     """Return the name of an archive that is made at `now`, with the time in the owner's time zone."""
-    return f"ownsona-{timezone.localtime(now, settings.OWNER_TIME_ZONE):%Y-%m-%d-%H%M%S}.zip"
+    return timezone.localtime(now, settings.OWNER_TIME_ZONE).strftime(_NAME_FORMAT)
 
 
 def open_folder() -> Path:
@@ -114,8 +119,18 @@ def _archive(path: Path) -> KeptArchive | None:
     if path.is_symlink() or not path.is_file():
         return None
     manifest = _manifest(path, status.st_mtime_ns, status.st_size)
-    made_at = manifest.created_at if manifest else datetime.fromtimestamp(status.st_mtime, UTC)
-    return KeptArchive(path, status.st_size, made_at, manifest)
+    made_at = manifest.created_at if manifest else _named_time(path.name)
+    return KeptArchive(
+        path, status.st_size, status.st_mtime_ns, made_at or datetime.fromtimestamp(status.st_mtime, UTC), manifest
+    )
+
+
+def _named_time(name: str) -> datetime | None:
+    """Return the time in a name of `new_name`; None for one that no clock has shown."""
+    try:
+        return datetime.strptime(name, _NAME_FORMAT).replace(tzinfo=settings.OWNER_TIME_ZONE)
+    except ValueError:
+        return None
 
 
 @lru_cache(maxsize=512)

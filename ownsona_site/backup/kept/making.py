@@ -18,11 +18,11 @@ from common.new_file import UnusableTarget, new_file
 from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.backing_up import write_archive
 from ownsona_site.backup.database import configured_database
-from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.errors import BackupError, DamagedArchive
 from ownsona_site.backup.kept.failures import record_result
 from ownsona_site.backup.kept.folder import NoFolder, archives, new_name, open_folder, remove_partials
 from ownsona_site.backup.kept.pruning import delete_old_archives
-from ownsona_site.backup.last_backup import record_backup, record_check
+from ownsona_site.backup.last_backup import record_backup, record_check, record_damage
 from ownsona_site.backup.schema import require_known_schema
 from ownsona_site.models import BackupProblem, BackupRun
 
@@ -116,8 +116,10 @@ def _check(path: Path) -> None:
     try:
         with Archive(path) as archive:
             require_known_schema(archive.manifest)
-            record_check(archive.manifest)
+            record_check(path)
     except BackupError as error:
+        if isinstance(error, DamagedArchive):
+            record_damage(path, str(error))
         raise Failure(BackupProblem.DAMAGED, str(error)) from error
 
 

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from ownsona_site.backup.kept.folder import KeptArchive, archives
+from ownsona_site.backup.kept.states import state_of
 from ownsona_site.backup.last_backup import LastBackup, last_backup, replace_record
 from ownsona_site.backup.manifest import fingerprint
 from ownsona_site.models import BackupPlan, BackupProblem, BackupRun
@@ -48,22 +49,18 @@ def delete_archive(archive: KeptArchive) -> None:
         replace_record(_newest_record())
 
 
-def checked_at(name: str) -> BackupRun | None:
-    """Return the run that has checked the archive with this name."""
-    return BackupRun.objects.filter(name=name, problem="").exclude(finished_at=None).first()
-
-
 def _newest_record() -> LastBackup | None:
     """Return a record of the newest archive in the folder."""
     newest = next((archive for archive in archives() if archive.manifest), None)
     if newest is None:
         return None
-    run = checked_at(newest.name)
+    state = state_of(newest, BackupRun.objects.filter(name=newest.name).exclude(finished_at=None).first())
     return LastBackup(
         created_at=newest.made_at,
         place=str(newest.path),
         bytes=newest.bytes,
-        checked_at=run.finished_at if run else None,
+        checked_at=state.checked_at,
+        is_damaged=bool(state.problem),
     )
 
 

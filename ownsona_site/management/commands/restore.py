@@ -13,10 +13,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from ownsona_site.backup.archive import Archive
-from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.errors import BackupError, DamagedArchive
 from ownsona_site.backup.external import restore_database
 from ownsona_site.backup.keys import OTHER_KEY, require_key, unreadable_values
-from ownsona_site.backup.last_backup import record_check, record_restored
+from ownsona_site.backup.last_backup import record_check, record_damage, record_restored
 from ownsona_site.backup.restore_report import content, different_settings, report
 from ownsona_site.backup.restoring import restore_data_folder, undo_interrupted
 from ownsona_site.backup.schema import require_known_schema
@@ -48,15 +48,15 @@ class Command(BaseCommand):
             require_valid_settings()
             if not options["check"] and not settings.DATABASE_URL:
                 undo_interrupted(settings.DATA_DIR)
-            with Archive(Path(options["file"])) as archive:
+            path = Path(options["file"])
+            with _opened(path) as archive:
                 require_known_schema(archive.manifest)
                 if options["check"]:
-                    record_check(archive.manifest)
+                    record_check(path)
                     self.stdout.write(f"The archive is complete: {content(archive.manifest)}.")
                     return
                 self._restore(archive, other_key=options["other_key"])
-                path = Path(options["file"]).absolute()
-                record_restored(archive.manifest, str(path), path.stat().st_size)
+                record_restored(archive.manifest, path)
         except (BackupError, EmbeddedServerError, ImproperlyConfigured) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
@@ -73,3 +73,12 @@ class Command(BaseCommand):
             self.stdout.write(line)
         for line in filter(None, [unreadable_values(archive), *different_settings(archive.manifest)]):
             self.stderr.write(f"Warning. {line}", self.style.WARNING)
+
+
+def _opened(path: Path) -> Archive:
+    """Return the archive at `path`. A damaged one is recorded. Raises BackupError."""
+    try:
+        return Archive(path)
+    except DamagedArchive as error:
+        record_damage(path, str(error))
+        raise

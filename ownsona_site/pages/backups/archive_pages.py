@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from common.pages.deletion import ask_to_delete
 from common.pages.owner_pages import owner_page, say
+from ownsona_site.backup.checked_files import checked_files
 from ownsona_site.backup.kept.folder import KeptArchive, find_archive
 from ownsona_site.backup.kept.pruning import delete_archive
-from ownsona_site.backup.last_backup import last_backup
 from ownsona_site.models import BackupRun
 from ownsona_site.pages.backups.commands import manage
 from ownsona_site.pages.backups.page import require_superuser
@@ -28,7 +28,7 @@ def archive_page(request: HttpRequest, name: str) -> HttpResponse:
     archive = _find(request, name)
     run = BackupRun.objects.filter(name=name).exclude(finished_at=None).first()
     context = {
-        "row": row_of(archive, run, last_backup()),
+        "row": row_of(archive, run, checked_files()),
         "archive": archive,
         "check": manage("restore", "--check", str(archive.path)),
         "restore": manage("restore", str(archive.path)),

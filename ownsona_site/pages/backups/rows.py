@@ -9,9 +9,10 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
+from ownsona_site.backup.checked_files import CheckedFile, checked_files
 from ownsona_site.backup.kept.folder import KeptArchive, archives
 from ownsona_site.backup.kept.pruning import FAILURES_SHOWN
-from ownsona_site.backup.last_backup import LastBackup, last_backup
+from ownsona_site.backup.kept.states import state_of
 from ownsona_site.models import BackupProblem, BackupRun
 
 PROBLEMS: Mapping[str, str] = {
@@ -44,24 +45,19 @@ class BackupRow:
 def rows() -> list[BackupRow]:
     """Return the backups, newest first."""
     runs = {run.name: run for run in BackupRun.objects.exclude(finished_at=None)}
-    last, found = last_backup(), archives()
-    shown = [row_of(archive, runs.get(archive.name), last) for archive in found]
+    checks, found = checked_files(), archives()
+    shown = [row_of(archive, runs.get(archive.name), checks) for archive in found]
     names, since = {archive.name for archive in found}, timezone.now() - FAILURES_SHOWN
     failed = [run for run in runs.values() if run.problem and run.name not in names and run.started_at > since]
     shown += [BackupRow(run.started_at, None, None, in_words(run.problem), run.detail) for run in failed]
     return sorted(shown, key=lambda row: row.made_at, reverse=True)
 
 
-def row_of(archive: KeptArchive, run: BackupRun | None, last: LastBackup | None) -> BackupRow:
-    """Return the row of an archive. `run` has made it, unless it was made before a restore or by hand."""
-    if run is not None and run.problem:
-        return BackupRow(archive.made_at, archive, None, in_words(run.problem), run.detail)
-    if archive.manifest is None:
-        return BackupRow(archive.made_at, archive, None, in_words(BackupProblem.DAMAGED))
-    checked_at = run.finished_at if run else None
-    if last is not None and last.created_at == archive.made_at:
-        checked_at = last.checked_at or checked_at
-    return BackupRow(archive.made_at, archive, checked_at)
+def row_of(archive: KeptArchive, run: BackupRun | None, checks: Mapping[str, CheckedFile]) -> BackupRow:
+    """Return the row of an archive. The arguments are those of `state_of`."""
+    state = state_of(archive, run, checks)
+    problem = in_words(state.problem) if state.problem else ""
+    return BackupRow(archive.made_at, archive, state.checked_at, problem, state.detail)
 
 
 def in_words(problem: str) -> str:

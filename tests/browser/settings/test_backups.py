@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
-from ownsona_site.backup import last_backup
+from ownsona_site.backup import checked_files, last_backup
 from ownsona_site.backup.kept import failures
 from ownsona_site.backup.kept.making import make_backup
 from tests.browser.conftest import fits, log_in
@@ -23,6 +23,7 @@ def test_a_backup_is_made_with_one_click(
 ) -> None:
     settings.BACKUP_DIR = tmp_path
     monkeypatch.setattr(last_backup, "_path", lambda: tmp_path / "last_backup.json")
+    monkeypatch.setattr(checked_files, "_path", lambda: tmp_path / "checked_backups.json")
     monkeypatch.setattr(failures, "_path", lambda: tmp_path / "failed_backup.json")
     page.goto("/login/?next=/admin/backups/")
     log_in(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,12 +11,14 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from ownsona_site.backup.checked_files import checked_files
 from ownsona_site.backup.last_backup import (
     FILE_NAME,
     LastBackup,
     last_backup,
     record_backup,
     record_check,
+    record_damage,
     record_restored,
 )
 from ownsona_site.backup.manifest import Manifest, SecretKey
@@ -46,24 +49,44 @@ def manifest(created_at: datetime) -> Manifest:
     )
 
 
-def test_a_check_is_recorded_only_for_the_last_backup() -> None:
+def test_a_check_is_recorded_only_for_the_file_of_the_last_backup(data: Path) -> None:
     now = timezone.now()
-    older, newer = manifest(now - timedelta(days=1)), manifest(now)
-    record_backup(older, "/backups/old.zip", 1)
-    record_backup(newer, "/backups/new.zip", 2)
-    record_check(older)
-    assert last_backup() == LastBackup(created_at=now, place="/backups/new.zip", bytes=2)
-    record_check(newer)
+    last_file, copy = data / "last.zip", data / "copy.zip"
+    for path in (last_file, copy):
+        path.write_bytes(b"12")
+    record_backup(manifest(now), str(last_file), 2)
+    record_check(copy)
+    assert last_backup() == LastBackup(created_at=now, place=str(last_file), bytes=2)
+    record_check(last_file)
     last = last_backup()
     assert last is not None
     assert last.checked_at is not None
+    record_damage(last_file, "Bad CRC-32")
+    last = last_backup()
+    assert last is not None
+    assert (last.checked_at, last.is_damaged) == (None, True)
+    record_check(last_file)
+    last = last_backup()
+    assert last is not None
+    assert (last.checked_at is None, last.is_damaged) == (False, False)
+
+
+def test_checks_of_files_that_are_gone_are_forgotten(data: Path) -> None:
+    gone, kept = data / "gone.zip", data / "kept.zip"
+    for path in (gone, kept):
+        path.write_bytes(b"12")
+        record_check(path)
+    assert set(checked_files()) == {str(gone), str(kept)}
+    gone.unlink()
+    record_damage(kept, "Bad CRC-32")
+    assert {place: check.problem for place, check in checked_files().items()} == {str(kept): "Bad CRC-32"}
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"created_at": "yesterday", "bytes": 1}'])
 def test_a_damaged_record_counts_as_none(data: Path, content: str) -> None:
     (data / FILE_NAME).write_text(content, encoding="utf-8")
     assert last_backup() is None
-    record_check(manifest(timezone.now()))
+    record_check(data / FILE_NAME)
     record_backup(manifest(timezone.now()), "", 1)
     assert last_backup() is not None
 
@@ -84,6 +107,21 @@ def test_a_backup_and_its_check_are_recorded(existing: Installation, place: Path
     assert LastBackup.model_validate_json((existing.folder / FILE_NAME).read_bytes()).checked_at is not None
 
 
+def test_a_damaged_copy_is_recorded_as_damaged_and_the_backup_is_not(existing: Installation, place: Path) -> None:
+    existing.manage("backup", place / "a.zip")
+    existing.manage("restore", "--check", place / "a.zip")
+    content = bytearray((place / "a.zip").read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 8] = b"damaged!"
+    (place / "copy.zip").write_bytes(content)
+    for command in (["--check"], []):
+        existing.manage("restore", *command, place / "copy.zip", fails=True)
+        record = json.loads((existing.folder / "checked_backups.json").read_bytes())["files"]
+        assert record[str(place / "a.zip")]["problem"] == ""
+        assert "cannot be restored" in record[str(place / "copy.zip")]["problem"]
+    last = LastBackup.model_validate_json((existing.folder / FILE_NAME).read_bytes())
+    assert (last.checked_at is None, last.is_damaged) == (False, False)
+
+
 def test_an_archive_that_was_restored_is_the_last_backup(existing: Installation, place: Path) -> None:
     existing.manage("backup", place / "a.zip")
     existing.manage("restore", place / "a.zip")
@@ -95,7 +133,7 @@ def test_an_archive_that_was_restored_is_the_last_backup(existing: Installation,
 def test_an_older_archive_that_was_restored_is_not_the_last_backup() -> None:
     now = timezone.now()
     record_backup(manifest(now), "/new.zip", 1)
-    record_restored(manifest(now - timedelta(days=1)), "/old.zip", 1)
+    record_restored(manifest(now - timedelta(days=1)), Path("/old.zip"))
     last = last_backup()
     assert last is not None
     assert last.place == "/new.zip"
@@ -118,7 +156,7 @@ def page(browser: Client, path: str = "/admin/") -> str:
 
 
 @pytest.mark.django_db
-def test_the_overview_says_how_old_the_last_backup_is() -> None:
+def test_the_overview_says_how_old_the_last_backup_is(data: Path) -> None:
     owner, browser = make_user("owner"), Client(headers={"host": HOST})
     owner.is_superuser = True
     owner.save()
@@ -131,11 +169,16 @@ def test_the_overview_says_how_old_the_last_backup_is() -> None:
     record_backup(manifest(timezone.now() - timedelta(days=31)), "/a.zip", 1)
     assert "more than 30 days old" in page(browser)
     recent = manifest(timezone.now() - timedelta(days=2))
-    record_backup(recent, "/<b>.zip", 1)
+    file = data / "<b>.zip"
+    file.write_bytes(b"1")
+    record_backup(recent, str(file), 1)
     assert "not checked yet" in page(browser)
-    record_check(recent)
+    record_check(file)
     assert "found complete" in page(browser)
     assert "/&lt;b&gt;.zip" in page(browser, "/admin/backups/")
+    record_damage(file, "Bad CRC-32")
+    assert "damaged" in page(browser)
+    assert "The last backup is damaged" in page(browser, "/admin/backups/")
 
 
 @pytest.mark.django_db

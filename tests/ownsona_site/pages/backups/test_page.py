@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from oauthserver.models import User
 from ownsona_site.backup.kept.failures import record_result
 from ownsona_site.backup.kept.jobs import back_up_soon
+from ownsona_site.backup.last_backup import record_check, record_damage
 from ownsona_site.models import BackupPlan, BackupProblem, BackupRun
 from tests.ownsona_site.backup.kept.archives import put_archive
 from tests.support.factories import HOST, make_user
@@ -158,6 +159,50 @@ def test_the_page_of_an_archive_has_the_command_that_restores_it(pages: Client, 
     assert "First stop OwnSona" in shown
     assert pages.get(f"{PAGE}archive/{NAME}/").status_code == 404
     assert pages.get(f"{PAGE}archive/secret_key/").status_code == 404
+
+
+def test_a_copy_of_a_checked_backup_is_not_checked(pages: Client, folder: Path) -> None:
+    archive = put_archive(folder, timezone.now())
+    record_check(archive)
+    copy = folder / NAME
+    copy.write_bytes(archive.read_bytes())
+    assert "found complete" in text_of(pages, f"{PAGE}archive/{archive.name}/")
+    assert "not checked" in text_of(pages, f"{PAGE}archive/{NAME}/")
+    shown = text_of(pages)
+    assert shown.count(">checked<") == shown.count(">not checked<") == 1
+
+
+def test_a_file_that_was_replaced_since_its_check_is_not_checked(pages: Client, folder: Path) -> None:
+    of_run, recorded = (put_archive(folder, timezone.now() - timedelta(days=days)) for days in (1, 2))
+    finished(of_run.name)
+    record_check(recorded)
+    assert text_of(pages).count(">checked<") == 2
+    for archive in (of_run, recorded):
+        later = timezone.now().timestamp() + 60
+        os.utime(archive, (later, later))
+    assert text_of(pages).count(">not checked<") == 2
+
+
+def test_a_file_that_a_check_found_damaged_is_not_offered_for_a_restore(pages: Client, folder: Path) -> None:
+    archive = put_archive(folder, timezone.now())
+    record_damage(archive, SCRIPT)
+    assert "failed: the file is damaged" in text_of(pages)
+    shown = text_of(pages, f"{PAGE}archive/{archive.name}/")
+    assert "the file is damaged" in shown
+    assert "It cannot be restored." in shown
+    assert "<span>restore</span> <span>--check</span>" in shown
+    assert shown.count("<span>restore</span>") == 1
+    assert SCRIPT not in shown
+
+
+def test_a_damaged_file_is_listed_at_the_time_in_its_name(pages: Client, folder: Path, settings: Settings) -> None:
+    folder.mkdir()
+    (folder / NAME).write_bytes(b"x")
+    (row,) = pages.get(PAGE).context["rows"]
+    assert row.made_at == datetime(2026, 11, 28, 3, 30, tzinfo=settings.OWNER_TIME_ZONE)
+    (folder / NAME).rename(folder / "ownsona-2026-13-28-033000.zip")
+    (row,) = pages.get(PAGE).context["rows"]
+    assert timezone.now() - row.made_at < timedelta(minutes=5)
 
 
 @pytest.mark.parametrize(
