@@ -36,7 +36,7 @@ class Facets:
     origins: dict[str, list[Origin]]
 
     def origins_called(self, name: str) -> list[Origin]:
-        """Return the origins of an app, however its name is spelled; else those of a source that an app has given, or
+        """Return the origins of an app, however its name is spelled; else those of a source that an app has given, and
         of apps whose name begins with `name`.
         """
         wanted = proper_name(name).casefold()
@@ -50,7 +50,7 @@ class Facets:
         begun = [
             o for app, origins in self.origins.items() if app.casefold().startswith(name.casefold()) for o in origins
         ]
-        return exact or given or begun
+        return exact or list(dict.fromkeys([*given, *begun]))
 
     def name_of(self, origin: Origin) -> str:
         """Return the name of the app of an origin."""

@@ -13,9 +13,10 @@ from django.db.models import Q
 
 from common.pages.admin_list import first_of_last_page
 from memories.access import View
-from memories.admin.memory_list.facets import Facets, Origin, facets_among
+from memories.admin.memory_list.excluding import from_any, without_excluded
+from memories.admin.memory_list.facets import Facets, facets_among
 from memories.admin.memory_list.search import Search
-from memories.admin.memory_list.states import ACTIVE, STATES
+from memories.admin.memory_list.states import ACTIVE, ALL, STATES
 from memories.admin.memory_list.words import Words, words_of
 from memories.admin.sources import with_source
 from memories.database import fetch_rows
@@ -110,12 +111,15 @@ def find(view: View, search: Search, every: Facets, page: int = 1, sort: str = "
     `every` are the counts of all memories.
     """
     try:
-        tags = [clean_tags([tag]) or [tag] for tag in search.values("tag")]
+        tags, excluded = (
+            [clean_tags([tag]) or [tag] for tag in values] for values in (search.values("tag"), search.excluded("tag"))
+        )
     except MemoriesError as error:
         return Found((), facets_among((), every), 0, problem=str(error))
     words = words_of(search.words)
-    synonyms = synonyms_of(view, filter(None, [*chain.from_iterable(tags), *words.tags.values()]))
+    synonyms = synonyms_of(view, filter(None, [*chain.from_iterable([*tags, *excluded]), *words.tags.values()]))
     narrowed = _narrowed(view, search, [apply_synonyms(each, synonyms) for each in tags], every)
+    narrowed = without_excluded(view, narrowed, search, [apply_synonyms(each, synonyms) for each in excluded], every)
     if search.words:
         found = _find_by_words(view, narrowed, search, words.with_synonyms(synonyms), every)
         meant = _meant(view, narrowed, search)
@@ -144,21 +148,15 @@ def _page(memories: MemoryQuerySet, first: int, order: Sequence[str]) -> list[Me
 
 def _narrowed(view: View, search: Search, tags: Iterable[Sequence[str]], every: Facets) -> MemoryQuerySet:
     """Return the memories that meet all filters of `search`, whose canonical tags are `tags`."""
-    memories = STATES[next(iter(search.values("is")), ACTIVE)](Memory.objects.visible_including_quarantined(view))
+    default = ALL if ACTIVE in search.excluded("is") else ACTIVE
+    memories = STATES[next(iter(search.values("is")), default)](Memory.objects.visible_including_quarantined(view))
     for tag in tags:
         memories = memories.tagged(tag)
     for name in search.values("app"):
-        memories = memories.filter(_from_any(every.origins_called(name)))
+        memories = memories.filter(from_any(every.origins_called(name)))
     for agent in search.values("agent"):
         memories = memories.filter(agent=agent)
     return memories.created_between(search.since, search.until)
-
-
-def _from_any(origins: Sequence[Origin]) -> Q:
-    condition = Q(pk__in=[])
-    for source, client in origins:
-        condition |= Q(source_provider=source, stored_by=client)
-    return condition
 
 
 def _meant(view: View, narrowed: MemoryQuerySet, search: Search) -> Memory | None:

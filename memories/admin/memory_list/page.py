@@ -58,7 +58,7 @@ def memory_list_page(request: HttpRequest, *, is_timeline: bool = False) -> Http
         "search": search,
         "typed": request.GET.get("q", "")[:MAX_CHARS] if search.problems else str(search),
         "problems": [*search.problems, *([found.problem] if found.problem else [])],
-        "chosen": [Choice(_chip_label(term), links.to(search.without(term))) for term in search.terms],
+        "chosen": [Choice(term.label, links.to(search.without(term))) for term in search.terms],
         "offered": _offered(search, found, links),
         "facets": list(_facet_groups(search, found, links)),
         "sorts": [
@@ -104,11 +104,6 @@ class _Links:
         parameters = {"q": str(search), "sort": self.sort, "p": str(page) if page > 1 else ""}
         given = {name: value for name, value in parameters.items() if value}
         return f"{self.path}?{urlencode(given)}" if given else self.path
-
-
-def _chip_label(term: Term) -> str:
-    """Return the label of a chosen filter. What the owner types, such as `tag:`, is the same in every language."""
-    return gettext(term.label) if term.name == "is" else term.label
 
 
 def _page_number(given: str) -> int:
@@ -160,5 +155,8 @@ def _choice(search: Search, term: Term, count: int, links: _Links) -> Choice:
     label = capfirst(gettext(term.value)) if term.name == "is" else shown_name(term.value)
     target = search.without(term) if term in search.terms else search if is_default else search.with_term(term)
     if term == Term("is", ACTIVE):
-        target = Search(search.words, tuple(other for other in search.terms if other.name != "is"))
+        others = (
+            other for other in search.terms if other.name != "is" or (other.is_excluded and other.value != ACTIVE)
+        )
+        target = Search(search.words, tuple(others))
     return Choice(label if term.name != "tag" else term.value, links.to(target), count, is_current)

@@ -1,4 +1,4 @@
-"""The text of the search box: words, and filters such as `tag:work app:claude before:2026-03`."""
+"""The text of the search box: words, and filters such as `tag:work -app:claude before:2026-03`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from django.utils.translation import gettext
 MAX_CHARS = 2000
 """Characters of the search box that are read."""
 
-_TERM = re.compile(r'(?P<name>\w+):(?:"(?P<quoted>[^"]*)"|(?P<plain>\S+))')
+_TERM = re.compile(
+    r'(?P<minus>(?<!\S)(?:-|not\s+))?(?P<name>\w+):(?:"(?P<quoted>[^"]*)"|(?P<plain>\S+))', re.IGNORECASE
+)
+# A number with a minus is a number. NOT before a word is a word: "do NOT ring".
+_EXCLUDED_WORD = re.compile(r'(?<!\S)-(?:"(?P<quoted>[^"]*[^"\s][^"]*)"|(?P<plain>[^\W\d_]\S*))')
+WORD = "word"
+"""The name of the filter `-word`, which is always excluded."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _AGENT = re.compile(r"[a-z0-9-]+")
 NAMES = {
@@ -37,18 +43,27 @@ _OLD_STATES = {"waiting": "pending", "taken-back": "withdrawn"}
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A filter, such as `tag:work`. `name` is one of the values of NAMES."""
+    """A filter, such as `tag:work`. `name` is one of the values of NAMES, or WORD.
+
+    With `is_excluded`, it is typed as `-tag:work`, and finds what it would not find otherwise.
+    """
 
     name: str
     value: str
+    is_excluded: bool = False
 
     def __str__(self) -> str:
-        return f'{self.name}:"{self.value}"' if re.search(r"\s", self.value) else f"{self.name}:{self.value}"
+        value = f'"{self.value}"' if re.search(r"\s", self.value) else self.value
+        return f"{'-' if self.is_excluded else ''}{'' if self.name == WORD else f'{self.name}:'}{value}"
 
     @property
     def label(self) -> str:
-        """The words of the chip."""
-        return self.value if self.name == "is" else f"{self.name}: {self.value}"
+        """The words of the chip. What the owner types, such as `tag:`, is the same in every language."""
+        if self.name == WORD:
+            what = f"“{self.value}”"
+        else:
+            what = gettext(self.value) if self.name == "is" else f"{self.name}: {self.value}"
+        return gettext("not %(what)s") % {"what": what} if self.is_excluded else what
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +78,25 @@ class Search:
         return " ".join([*map(str, self.terms), self.words]).strip()
 
     def values(self, name: str) -> list[str]:
-        """Return the values of the filters called `name`."""
-        return [term.value for term in self.terms if term.name == name]
+        """Return the values of the filters called `name`, without excluded ones."""
+        return [term.value for term in self.terms if term.name == name and not term.is_excluded]
+
+    def excluded(self, name: str) -> list[str]:
+        """Return the values that filters called `name` exclude."""
+        return [term.value for term in self.terms if term.name == name and term.is_excluded]
 
     def without(self, term: Term) -> Search:
         """Return the search without one of its filters."""
         return replace(self, terms=tuple(other for other in self.terms if other != term))
 
     def with_term(self, term: Term) -> Search:
-        """Return the search with one more filter. It replaces a state."""
-        others = [other for other in self.terms if not (term.name == other.name == "is")]
+        """Return the search with one more filter. It replaces a state, and one that excludes what it is for."""
+        opposite = replace(term, is_excluded=not term.is_excluded)
+        others = [
+            other
+            for other in self.terms
+            if other != opposite and not (term.name == other.name == "is" and not other.is_excluded)
+        ]
         return replace(self, terms=(*others, term))
 
     @property
@@ -110,8 +134,11 @@ def read_search(query: QueryDict, states: Mapping[str, object]) -> Search:
             problems.append(problem)
         elif term not in terms:
             terms.append(term)
-    words = " ".join(_TERM.sub(lambda found: "" if found["name"].lower() in NAMES else found[0], typed).split())
-    return Search(words, tuple(terms), tuple(problems))
+    return Search(" ".join(_EXCLUDED_WORD.sub("", _without_terms(typed)).split()), tuple(terms), tuple(problems))
+
+
+def _without_terms(typed: str) -> str:
+    return _TERM.sub(lambda found: "" if found["name"].lower() in NAMES else found[0], typed)
 
 
 def _terms_of(typed: str) -> Iterator[Term]:
@@ -119,7 +146,9 @@ def _terms_of(typed: str) -> Iterator[Term]:
         name = NAMES.get(found["name"].lower())
         value = (found["quoted"] if found["quoted"] is not None else found["plain"]).strip()
         if name:
-            yield Term(name, value.lower() if name in {"is", "agent"} else value)
+            yield Term(name, value.lower() if name in {"is", "agent"} else value, bool(found["minus"]))
+    for found in _EXCLUDED_WORD.finditer(_without_terms(typed)):
+        yield Term(WORD, " ".join((found["quoted"] or found["plain"]).split()), is_excluded=True)
 
 
 def _terms_of_parameters(query: QueryDict) -> Iterator[Term]:
@@ -140,6 +169,10 @@ def _problem_with(term: Term, states: Mapping[str, object]) -> str:
     if term.name == "agent" and not _AGENT.fullmatch(term.value):
         text = gettext("“%(term)s” is not an agent. The name of an agent has letters from a to z, digits and hyphens.")
         return text % {"term": term}
+    if term.is_excluded and term.name in {"before", "after"}:
+        text = gettext("“%(term)s” cannot be excluded. Use %(other)s:%(value)s instead.")
+        other = "after" if term.name == "before" else "before"
+        return text % {"term": replace(term, is_excluded=False), "other": other, "value": term.value}
     if term.name in {"before", "after"} and _as_day(term.value) is None:
         return gettext("“%(term)s” is not a date. Write %(name)s:2026, %(name)s:2026-03 or %(name)s:2026-03-15.") % {
             "term": term,

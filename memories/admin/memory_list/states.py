@@ -13,6 +13,7 @@ from memories.undo.reversal import UNDONE_REASON
 from memories.vectors.indexing import has_vector
 
 ACTIVE = gettext_noop("active")
+ALL = gettext_noop("all")
 
 ADDITION_UNDONE = Q(forget_reason__isnull=False, forget_reason=UNDONE_REASON)
 """The condition of memories that were not forgotten: undoing their addition took them away."""
@@ -41,6 +42,6 @@ STATES: Mapping[str, Callable[[MemoryQuerySet], MemoryQuerySet]] = {
     gettext_noop("inbox"): lambda memories: memories.awaiting_review(),
     gettext_noop("withdrawn"): lambda memories: memories.forgotten().filter(quarantined_from__isnull=False),
     gettext_noop("pending"): lambda memories: memories.not_quarantined().not_deleted().filter(~has_vector()),
-    gettext_noop("all"): lambda memories: memories,
+    ALL: lambda memories: memories,
 }
 """By value of `is:`: the memories that it selects. The first is the default."""

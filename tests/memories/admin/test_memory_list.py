@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from memories.access import Actor, View
 from memories.admin.memory_list import finding
-from memories.admin.memory_list.search import Search
+from memories.admin.memory_list.search import Search, Term
 from memories.cleanup.search import search
 from memories.cleanup.stored_findings import contradicting
 from memories.drafts import Draft
@@ -634,3 +634,72 @@ def test_each_state_with_memories_is_offered_and_selects_as_many_as_it_counts(ow
     assert offered == {"Active": 6, "Hidden": 1, "Past": 1, "Expiring": 1, "Inferred": 1, "Expired": 1}
     for state, count in offered.items():
         assert len(listed(pages, f"?q=is:{state.lower()}")) == count, state
+
+
+@pytest.fixture
+def work(owner: User) -> None:
+    make_memory(owner, "The rent is due.", tags=("work", "money"))
+    make_memory(owner, "The office has parking.", tags=("work",))
+    pinned = make_memory(owner, "The desk is at -5 degrees.", tags=("home",))
+    place_memory(owner_actor(owner), pinned.pk, Memory.BriefingPlace.PINNED)
+
+
+RENT, OFFICE, DESK = "The rent is due.", "The office has parking.", "The desk is at -5 degrees."
+
+
+@pytest.mark.usefixtures("work")
+@pytest.mark.parametrize(
+    ("typed", "found", "chips", "shown"),
+    [
+        ("tag:work -tag:money", {OFFICE}, ["tag: work", "not tag: money"], "tag:work -tag:money"),
+        ("-tag:work", {DESK}, ["not tag: work"], "-tag:work"),
+        ("NOT tag:work", {DESK}, ["not tag: work"], "-tag:work"),
+        ("not  Tag:work", {DESK}, ["not tag: work"], "-tag:work"),
+        ("-is:pinned", {RENT, OFFICE}, ["not pinned"], "-is:pinned"),
+        ("-is:active", set(), ["not active"], "-is:active"),
+        ("-is:pinned -is:active is:all", set(), ["not pinned", "not active", "all"], "-is:pinned -is:active is:all"),
+        ("-parking", {RENT, DESK}, ["not “parking”"], "-parking"),
+        ("-home", {RENT, OFFICE}, ["not “home”"], "-home"),
+        ('-"has  parking"', {RENT, DESK}, ["not “has parking”"], '-"has parking"'),
+        ("-app:nobody", {RENT, OFFICE, DESK}, ["not app: nobody"], "-app:nobody"),
+        ("-agent:librarian", {RENT, OFFICE, DESK}, ["not agent: librarian"], "-agent:librarian"),
+    ],
+)
+def test_a_minus_excludes(pages: Client, typed: str, found: set[str], chips: list[str], shown: str) -> None:
+    query = f"?{urlencode({'q': typed})}"
+    assert set(listed(pages, query)) == found
+    context = pages.get(LIST + query).context
+    assert [chip.label for chip in context["chosen"]] == chips
+    assert context["typed"] == shown
+
+
+@pytest.mark.usefixtures("work")
+def test_words_are_searched_without_what_is_excluded(pages: Client) -> None:
+    assert OFFICE in listed(pages, f"?{urlencode({'q': 'the'})}")
+    assert OFFICE not in listed(pages, f"?{urlencode({'q': 'the -parking'})}")
+    assert RENT not in listed(pages, f"?{urlencode({'q': 'rent -tag:money'})}")
+
+
+@pytest.mark.usefixtures("work")
+@pytest.mark.parametrize("typed", ["-5", "well-known", "- degrees", "do NOT ring", "x-tag:work"])
+def test_what_is_no_exclusion_stays_as_typed(pages: Client, typed: str) -> None:
+    context = pages.get(f"{LIST}?{urlencode({'q': typed})}").context
+    assert not any(term.is_excluded for term in context["search"].terms)
+
+
+def test_a_day_cannot_be_excluded_and_a_tag_that_is_excluded_can_be_chosen(owner: User, pages: Client) -> None:
+    make_memory(owner, "One.")
+    page = pages.get(f"{LIST}?{urlencode({'q': '-before:2026-03'})}").content.decode()
+    assert "“before:2026-03” cannot be excluded. Use after:2026-03 instead." in page
+    excluded = Search("", (Term("tag", "work", is_excluded=True),))
+    assert str(excluded.with_term(Term("tag", "work"))) == "tag:work"
+
+
+def test_the_beginning_of_a_name_finds_apps_and_sources(owner: User, pages: Client) -> None:
+    make_personal_token(owner, name="Claude Code")
+    app = Actor(View.whole(owner.pk), f"token:{PersonalToken.objects.get().pk}")
+    for text, source in (("One.", "claude"), ("Two.", None)):
+        remember(app, RememberRequest(Draft(text, source_provider=source)))
+    make_memory(owner, "Three.", source_provider="Cursor")
+    assert set(listed(pages, "?q=app:claude")) == {"One.", "Two."}
+    assert set(listed(pages, "?q=-app:claude")) == {"Three."}
