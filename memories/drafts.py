@@ -19,7 +19,14 @@ from memories.models import Memory
 from memories.models.days import days_literal
 from memories.times.statements import stated_period
 from memories.validation.secrets.kinds import Kind
-from memories.validation.text import check_storable, clean_tags, clean_text, normalized_hash, refuse_secrets
+from memories.validation.text import (
+    check_storable,
+    check_visible,
+    clean_tags,
+    clean_text,
+    normalized_hash,
+    refuse_secrets,
+)
 
 MAX_LABEL_CHARS = 200
 MAX_REASON_CHARS = 2_000
@@ -165,7 +172,7 @@ def checked_validity(first: datetime | None, last: datetime | None) -> tuple[dat
 def checked_text(text: str) -> str:
     """Return `text` cleaned.
 
-    Raises InvalidInput if it is empty then, LimitExceeded if it is too long, and SecretRejected if it has a secret.
+    Raises InvalidInput if nothing is visible, LimitExceeded if it is too long, and SecretRejected if it has a secret.
     """
     return safe_text(text, refuse).text
 
@@ -174,8 +181,7 @@ def safe_text(text: str, hide: Hide) -> SafeText:
     """Return `text` cleaned and without secrets. Raises the errors of `checked_text`; `hide` decides about secrets."""
     check_storable("text", text)
     cleaned = clean_text(text)
-    if not cleaned:
-        raise InvalidInput(gettext("must not be empty."), argument="text")
+    check_visible("text", cleaned)
     if len(cleaned) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
             gettext("has %(number)s characters; at most %(max_text_chars)s are allowed.")

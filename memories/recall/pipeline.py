@@ -39,7 +39,7 @@ from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
 from memories.tags import canonical_tags
 from memories.times.periods import Period
 from memories.times.time_questions import asked_periods, asks_only_for_time, longest_named
-from memories.validation.text import check_storable
+from memories.validation.text import check_storable, has_words
 from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import space_in_use
 
@@ -274,6 +274,9 @@ def gather_candidates(
     tags = canonical_tags(view, query.tags)
     if query.tags and not tags:
         return GatheredCandidates([])
+    # The vector of "?" or "..." means nothing, but is near to some memory.
+    if not has_words(query.read_text):
+        return GatheredCandidates([], tags=tags)
     words = (
         QuestionTerms()
         if query.mode is Mode.SEMANTIC

@@ -18,6 +18,8 @@ MAX_TAGS = 50
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANKS_AROUND_NEWLINE = re.compile(r" ?\n ?")
 _EMPTY_LINES = re.compile(r"\n{3,}")
+_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that Unicode counts as letters or symbols, but that show nothing: fillers of Hangul, and blank Braille."""
 _HYPHENS = re.compile(r"-{2,}")
 
 
@@ -35,6 +37,29 @@ def check_storable(name: str, value: str) -> None:
             % {"start": error.start},
             argument=name,
         ) from None
+
+
+def check_visible(name: str, text: str) -> None:
+    """Raise InvalidInput if `text` is empty, or has only characters that nobody sees, such as zero-width spaces."""
+    if not text.strip():
+        raise InvalidInput(gettext("must not be empty."), argument=name)
+    if not any(_is_visible(character) for character in text):
+        raise InvalidInput(gettext("has only invisible characters."), argument=name)
+
+
+def _is_visible(character: str) -> bool:
+    # Not assigned (Cn) may be a new emoji, and private (Co) the logo of a font. A mark alone belongs to no letter.
+    category = unicodedata.category(character)
+    return category[0] not in "ZM" and category not in {"Cc", "Cf"} and character not in _BLANK_LETTERS
+
+
+def has_words(text: str) -> bool:
+    """Return whether `text` has a letter, a digit or a symbol such as an emoji. "?" and "..." have none."""
+    return any(
+        (unicodedata.category(character)[0] in "LN" or unicodedata.category(character) in {"So", "Cn", "Co"})
+        and character not in _BLANK_LETTERS
+        for character in text
+    )
 
 
 def make_storable(text: str, most: int) -> str:

@@ -15,8 +15,8 @@ from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Tags
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS
-from memories.errors import InvalidInput, LimitExceeded
-from memories.validation.text import check_storable
+from memories.errors import LimitExceeded
+from memories.validation.text import check_storable, check_visible
 
 MAX_ADDED_CHARS = 1_000_000
 FILE_NAME = "document.md"
@@ -62,10 +62,9 @@ def add_document(caller: Caller, args: AddDocumentArgs) -> AddDocumentResult:
 
 
 def checked_text(text: str) -> str:
-    """Return the text of a document. Raises InvalidInput if it is empty, and LimitExceeded if it is too long."""
+    """Return the text of a document. Raises InvalidInput if nothing is visible, and LimitExceeded for a long one."""
     check_storable("text", text)
-    if not text.strip():
-        raise InvalidInput("must not be empty.", argument="text")
+    check_visible("text", text)
     if len(text) > MAX_ADDED_CHARS:
         raise LimitExceeded(
             f"has {len(text)} characters; at most {MAX_ADDED_CHARS} are allowed. The user can upload a longer text as "

@@ -18,6 +18,7 @@ from memories.admin.briefing.sections import sections_of
 from memories.briefing.composition import compose_briefing, today
 from memories.errors import MemoriesError
 from memories.recall_log.past_recalls import keeps_queries, keeps_recalls
+from memories.validation.text import has_words
 from ownsona_site.pages.ask.answers import answers_to
 
 MAX_CHARS = 2_000
@@ -41,7 +42,9 @@ def ask_page(request: HttpRequest) -> HttpResponse:
         "address": urlencode({"back": request.get_full_path()}),
     }
     try:
-        if question:
+        if question and not has_words(question):
+            messages.error(request, gettext("The question has no words. Ask in words."))
+        elif question:
             context["answers"] = answers_to(view, question)
         else:
             context["briefing"] = sections_of(compose_briefing(view, today()).text)

@@ -251,7 +251,6 @@ ODD = {
     "one letter": "x",
     "small words only": "the of and",
     "emoji only": "😀🎬",
-    "punctuation only": "?!… — ,",
     "mixed scripts": "tea чай お茶 茶 شاي चाय ✈",
     "operators": "tea & (milk | !sugar) <-> 'honey':*A \\ \" -- ; %s {x}",
     "quotes": '"it\'s" “tea” ’s',
@@ -350,3 +349,11 @@ def test_a_rare_word_counts_in_a_long_memory_nearly_as_in_a_short_one(owner: Use
     matches = recall(View.whole(owner.pk), Query("Tamsin")).matches
     words = {match.memory.pk: match.parts["words"] for match in matches}
     assert words[long.pk] > 0.6 * max(words.values()) > 0
+
+
+@pytest.mark.parametrize("question", ["?", "...", "\u200b", "((", "?!… — ,"])
+def test_a_question_without_words_finds_nothing(owner: User, question: str) -> None:
+    make_memory(owner, "Ada swims in the lake?")
+    outcome = recall(View.whole(owner.pk), Query(question))
+    assert (outcome.matches, outcome.confidence) == ([], 0.0)
+    assert texts(owner, f"Ada {question}")

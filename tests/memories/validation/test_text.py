@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memories.errors import InvalidInput, SecretRejected
-from memories.validation.text import clean_tag, clean_tags, clean_text, normalized_hash, refuse_secrets
+from memories.validation.text import (
+    check_visible,
+    clean_tag,
+    clean_tags,
+    clean_text,
+    has_words,
+    normalized_hash,
+    refuse_secrets,
+)
 
 
 @pytest.mark.parametrize(
@@ -163,3 +171,30 @@ def test_no_uuid_is_taken_for_a_card(identifier: uuid.UUID) -> None:
     refuse_secrets("text", f"id {identifier}")
     refuse_secrets("text", identifier.hex)
     assert identifier.version == 4
+
+
+@pytest.mark.parametrize(
+    "text", ["\u200b\u200b", "\u2060 \ufeff", "\u3164", "\u0301", "\x01\x02", "\u2800", "\u00ad", "\u202e"]
+)
+def test_a_text_that_nobody_sees_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="text: has only invisible characters"):
+        check_visible("text", text)
+    assert not has_words(text)
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="text: must not be empty"):
+        check_visible("text", text)
+
+
+@pytest.mark.parametrize("text", ["a", "7", "👍", "क्", "\u200b名", "❤\ufe0f", "C++", "٣"])
+def test_a_letter_a_digit_or_an_emoji_is_enough(text: str) -> None:
+    check_visible("text", text)
+    assert has_words(text)
+
+
+@pytest.mark.parametrize("text", ["?", "...", "(((", "+", "¿?", "—"])
+def test_punctuation_is_visible_but_no_words(text: str) -> None:
+    check_visible("text", text)
+    assert not has_words(text)

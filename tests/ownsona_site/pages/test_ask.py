@@ -239,3 +239,11 @@ def test_headings_of_the_briefing_are_headings(owner: User, pages: Client) -> No
     page = pages.get(PAGE).content.decode()
     assert "<h3>" in page
     assert "## " not in page
+
+
+@pytest.mark.parametrize("question", ["?", "..."])
+def test_a_question_without_words_has_no_answer(owner: User, pages: Client, question: str) -> None:
+    make_memory(owner, "Tom eats no fish?")
+    page = shown(pages, q=question)
+    assert "The question has no words. Ask in words." in page
+    assert "Tom eats no fish?" not in page
