@@ -35,22 +35,19 @@ def create_import(
 ) -> ImportJob:
     """Store a seekable file and have it checked, or with `starts` imported, and return the import.
 
-    A small file is checked before this returns. Raises InvalidInput for an empty file, LimitExceeded for too many open
-    imports, StorageFull, and OSError.
+    A small file is checked before this returns. If MAX_OPEN imports are open, the oldest that was checked and not
+    started is discarded. Raises InvalidInput for an empty file, LimitExceeded for too many open imports, StorageFull,
+    and OSError.
     """
     refuse_growth()
-    mine = ImportJob.objects.filter(owner_id=actor.owner_id, client=actor.client)
-    if mine.filter(state__in=ImportJob.OPEN).count() >= MAX_OPEN:
-        raise LimitExceeded(
-            translatable(
-                "There are %(max_open)s open imports. Wait until one has ended, or cancel one.", max_open=MAX_OPEN
-            )
-        )
+    unneeded = _to_discard(actor)
     import_id = uuid.uuid4()
     try:
         size_bytes = store_file(import_id, content)
         if not size_bytes:
             raise InvalidInput(translatable("is empty."), argument="file")
+        if unneeded is not None:
+            _discard(unneeded)
         job = ImportJob.objects.create(
             id=import_id,
             owner_id=actor.owner_id,
@@ -75,6 +72,30 @@ def create_import(
     else:
         _check(job)
     return job
+
+
+def _to_discard(actor: Actor) -> ImportJob | None:
+    """Return the import that makes room for another one; None if there is room. Raises LimitExceeded."""
+    mine = ImportJob.objects.filter(owner_id=actor.owner_id, client=actor.client)
+    if mine.filter(state__in=ImportJob.OPEN).count() < MAX_OPEN:
+        return None
+    oldest = mine.filter(state=State.READY).order_by("created_at").first()
+    if oldest is None:
+        raise LimitExceeded(
+            translatable(
+                "%(max_open)s imports are under way. Wait until one has ended, or cancel one.", max_open=MAX_OPEN
+            )
+        )
+    return oldest
+
+
+def _discard(job: ImportJob) -> None:
+    """Cancel an import to make room for a newer one, unless it was started or cancelled a moment ago."""
+    problem = str(translatable("It was not started, and newer previews took its place."))
+    if ImportJob.objects.filter(pk=job.pk, state=State.READY).update(
+        state=State.CANCELLED, ended_at=Now(), problem=problem
+    ):
+        delete_file(job.pk)
 
 
 def check_again(job: ImportJob, choices: Choices) -> None:

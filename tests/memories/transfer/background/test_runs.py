@@ -284,17 +284,32 @@ def test_a_full_disk_delays_an_import(owner: User, monkeypatch: pytest.MonkeyPat
     assert (reloaded(job).state, reloaded(job).problem) == (State.DONE, "")
 
 
-def test_too_many_open_imports_and_empty_files_are_refused(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_imports_under_way_and_empty_files_are_refused(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidInput, match="file: is empty"):
         new_import(owner, b"")
     monkeypatch.setattr(requests, "MAX_OPEN", 1)
-    new_import(owner, lines(5))
-    with pytest.raises(LimitExceeded, match="open imports"):
+    start_import(new_import(owner, lines(5)))
+    with pytest.raises(LimitExceeded, match="1 imports are under way"):
         new_import(owner, lines(5))
     new_import(make_user(), lines(5))
     jobs = {str(pk) for pk in ImportJob.objects.values_list("pk", flat=True)}
     assert len(jobs) == 2
     assert jobs <= {path.name for path in folder().iterdir()}
+
+
+def test_the_oldest_preview_makes_room_for_a_new_one(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "MAX_OPEN", 3)
+    started, oldest, newer = (new_import(owner, lines(5)) for _ in range(3))
+    start_import(started)
+    foreign = new_import(make_user(), lines(5))
+    with pytest.raises(InvalidInput, match="file: is empty"):
+        new_import(owner, b"")
+    assert reloaded(oldest).state == State.READY
+    new_import(owner, lines(5))
+    assert reloaded(oldest).state == State.CANCELLED
+    assert "newer previews took its place" in reloaded(oldest).problem
+    assert str(oldest.pk) not in {path.name for path in folder().iterdir()}
+    assert [reloaded(job).state for job in (started, newer, foreign)] == [State.RUNNING, State.READY, State.READY]
 
 
 @pytest.mark.parametrize(
