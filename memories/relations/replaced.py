@@ -15,13 +15,14 @@ MIN_COUNTER_COSINE: Final = 0.6
 _PAIR = 2
 
 _WORDS = (
-    r"((?:(?!(?:in|for|with|by|because|to|as|on|at|and|or|but|due|after|since|from|until|when|so|it|is|was)\b)"
+    r"((?:(?!(?:in|of|for|with|by|because|to|as|on|at|and|or|but|due|after|since|from|until|when|so|it|is|was)\b)"
     r"[a-z][\w'-]*(?: |$|(?=\W))){1,3})"
 )
 _DETERMINER = r"(?:the |my |our |his |her |their |an? )?"
 _DROPPED = lazy_pattern(
-    r"\b(?:instead of|rather than|in place of|dropped|ditched|scrapped|abandoned|replaced|swapped"
-    rf"|(?:switched|moved|changed|migrated) (?:[\w'-]+ ){{0,3}}?from) {_DETERMINER}{_WORDS}"
+    r"\b(?:instead of|rather than|in place of|(?:switched|moved|changed|migrated) (?:[\w'-]+ ){0,3}?from"
+    r"|(?:dropped|ditched|scrapped|abandoned|replaced|swapped)(?=[^.,;:!?\n]{1,40} (?:in favou?r of|for|with|by)\b))"
+    rf" {_DETERMINER}{_WORDS}"
 )
 _REJECTED = lazy_pattern(rf"\b(?:rather than|instead of|in place of|decided against|but not) {_DETERMINER}{_WORDS}")
 _CHOSEN = lazy_pattern(

@@ -21,6 +21,7 @@ from memories.comparisons.comparing import (
 )
 from memories.comparisons.judging import MIN_POSSIBLE_COSINE, is_readable
 from memories.errors import EmbeddingError
+from memories.relations.comparison import corrects
 from memories.relations.statements import Statement
 from memories.vectors.spaces import TextVectors
 
@@ -34,7 +35,7 @@ MIN_OUTDATED_COSINE = 0.33
 
 
 MIN_OUTDATED_COSINE_WITHOUT_WORDS = 0.6
-"""Least cosine of a memory that shares no word with a text, if the network cannot read the text."""
+"""Least cosine of a memory that shares no word with a text, and that the network does not take for a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ def find_related(
 ) -> Related:
     """Return the active memories to which a text is related. `known` are memories that say the same, by their words.
 
-    A text that says that something has changed may make outdated what is near. Takes the queries of a search and one
+    A text that says that something has changed may make outdated what is near: first what it corrects by its words,
+    then what the network takes for a change, then what shares a word with it. Takes the queries of a search and one
     more; none for a text that neither says so nor can be compared.
     """
     statement = Statement.of(text)
@@ -66,9 +68,12 @@ def find_related(
     compared = compare_if_possible(text, confirmed_at, near) if is_compared else None
     ended = list(compared.possible_changes) if compared else []
     if says_change:
-        left_out = {each.memory.pk for each in (*compared.repeats, *compared.unaffected)} if compared else set()
-        others = [each for each in near if each.memory.pk not in left_out]
-        ended += others if is_compared else [each for each in others if _may_share_a_subject(statement, each)]
+        repeated = {each.memory.pk for each in compared.repeats} if compared else set()
+        unaffected = {each.memory.pk for each in compared.unaffected} if compared else set()
+        others = [each for each in near if each.memory.pk not in repeated]
+        corrected = [each for each in others if corrects(statement, Statement.of(each.memory.text), each.cosine)]
+        further = [each for each in others if each.memory.pk not in unaffected]
+        ended = [*corrected, *ended, *(each for each in further if _may_share_a_subject(statement, each))]
     same_words = set(known).difference(each.memory.pk for each in compared.changes) if compared else known
     distinct = {each.memory.pk: each for each in ended if each.memory.pk not in same_words}
     return Related(list(distinct.values())[:MAX_SHOWN], compared)

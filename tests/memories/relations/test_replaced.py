@@ -43,6 +43,7 @@ def test_what_a_change_names_is_corrected_even_in_less_similar_texts(older: str,
         ("Oak floor rather than laminate.", "We've gone for quartz in the end."),
         ("The oak table was a gift.", "We've gone to Italy in the end."),
         ("Photos are delivered through Pixieset.", "Dropped Dropbox in favour of Nextcloud because of the price."),
+        ("Reports are batched on the first Tuesday.", "Filters are swapped first of every second month."),
         ("Ben has two cups of tea.", "Ben drinks coffee instead of milk."),
     ],
 )

@@ -104,6 +104,18 @@ def test_the_shipped_model_finds_what_is_said_in_other_words(owner: User, monkey
 
 
 @pytest.mark.django_db
+def test_what_the_words_correct_is_named_and_what_shares_no_word_is_not(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_shipped_model(monkeypatch)
+    actor = actor_for(owner)
+    swimming = make_memory(owner, "Maya has swimming on Wednesdays at 4:30pm at Heeley pool.").pk
+    make_memory(owner, "Portrait session with the Patel family at the park on Sunday at 10am.")
+    make_memory(owner, "Theo does drum lessons every Thursday at 16:00 with Mr Ogden.")
+    assert reported(actor, "Swimming has moved to Mondays at 5pm.") == [swimming]
+
+
+@pytest.mark.django_db
 def test_the_search_takes_two_queries_and_only_where_it_is_needed(owner: User) -> None:
     def searches_and_loads(text: str) -> tuple[int, int]:
         with CaptureQueriesContext(connection) as queries:
@@ -150,7 +162,7 @@ def test_what_the_network_reads_as_a_change_is_outdated_and_no_duplicate(
 
 
 @pytest.mark.django_db
-def test_what_the_network_reads_as_unaffected_is_not_named_although_the_text_tells_of_a_change(
+def test_what_the_network_reads_as_unaffected_is_named_only_if_the_words_correct_it(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     actor, dentist = actor_for(owner), make_memory(owner, DENTIST)
@@ -161,7 +173,9 @@ def test_what_the_network_reads_as_unaffected_is_not_named_although_the_text_tel
 
     monkeypatch.setattr(outdated, "compare", read)
     monkeypatch.setattr(outdated, "compared_space_id", current_space_id)
-    assert dentist.pk not in reported(actor, f"{MOVED}!")
+    assert dentist.pk in reported(actor, f"{MOVED}!")
+    monkeypatch.setattr(outdated, "corrects", lambda newer, older, cosine: False)
+    assert dentist.pk not in reported(actor, f"{MOVED}.")
 
 
 @pytest.mark.django_db
