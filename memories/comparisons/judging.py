@@ -11,6 +11,7 @@ from memories.relations.comparison import (
     are_about_different_things_of_somebody,
     elaborates,
     have_other_details,
+    is_one_exchanged_for_another,
     only_adds,
 )
 from memories.relations.series import are_about_parts_of_a_series
@@ -35,6 +36,9 @@ MIN_SAME_COSINE: Final = 0.5
 MIN_SAME_OF_NEAR: Final = 0.7
 MIN_NEAR_COSINE: Final = 0.8
 """Least probability and least cosine of a repetition, and a lower probability with a higher cosine."""
+
+MIN_SAME_IF_EXCHANGED: Final = 0.9
+"""Least probability of a repetition if one or two words are exchanged: "speaks five languages", "five dialects"."""
 
 MIN_STORED_COSINE: Final = min(MIN_CHANGE_COSINE, MIN_SAME_COSINE)
 """Least cosine of a memory of which a comparison can store anything."""
@@ -89,4 +93,7 @@ def is_repeat(older: str, newer: str, cosine: float, reading: Reading) -> bool:
     """Return whether a statement says the same as another one. The network often overlooks that numbers differ."""
     if reading.same < (MIN_SAME_OF_NEAR if cosine >= MIN_NEAR_COSINE else MIN_SAME) or cosine < MIN_SAME_COSINE:
         return False
-    return not have_other_details(Statement.of(older), Statement.of(newer))
+    old, new = Statement.of(older), Statement.of(newer)
+    if reading.same < MIN_SAME_IF_EXCHANGED and is_one_exchanged_for_another(old, new):
+        return False
+    return not have_other_details(old, new)

@@ -80,7 +80,7 @@ def say_the_same(first: Statement, second: Statement, cosine: float) -> bool:
     if not (first.tokens and second.tokens):
         # Vectors say nothing about emoji and other signs.
         return first.text == second.text
-    return cosine >= MIN_REPHRASED_COSINE or not _is_one_exchanged_for_another(first, second)
+    return cosine >= MIN_REPHRASED_COSINE or not is_one_exchanged_for_another(first, second)
 
 
 def only_adds(first: Statement, second: Statement) -> bool:
@@ -406,7 +406,7 @@ def are_reversed(first: Statement, second: Statement) -> bool:
     return [name for name in first.subjects if name in common] != [name for name in second.subjects if name in common]
 
 
-def _is_one_exchanged_for_another(first: Statement, second: Statement) -> bool:
+def is_one_exchanged_for_another(first: Statement, second: Statement) -> bool:
     """Return whether the statements are equal except for one or two words that differ."""
     mine, others = Counter(first.tokens), Counter(second.tokens)
     exchanged = (mine - others).total(), (others - mine).total()
