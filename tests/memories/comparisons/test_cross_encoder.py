@@ -129,3 +129,19 @@ def test_what_somebody_has_is_not_compared_with_what_they_are(text: str, other: 
 )
 def test_other_pairs_are_read(text: str, other: str) -> None:
     assert may_be_related(text, other)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "cosine", "same", "expected"),
+    [
+        ("The cat is a tabby on a renal diet.", "We have a tabby cat who eats renal food.", 0.86, 0.71, True),
+        ("The cat is a tabby on a renal diet.", "We have a tabby cat who eats renal food.", 0.79, 0.71, False),
+        ("The cat is a tabby on a renal diet.", "We have a tabby cat who eats renal food.", 0.5, 0.81, True),
+        ("Selma speaks five languages.", "Selma understands five dialects.", 0.86, 0.89, False),
+        ("Selma speaks five languages.", "Selma understands five dialects.", 0.86, 0.91, True),
+    ],
+)
+def test_a_repetition_needs_a_higher_probability_if_less_is_alike(
+    older: str, newer: str, cosine: float, same: float, expected: bool
+) -> None:
+    assert is_repeat(older, newer, cosine, Reading(same=same, change=0)) == expected
