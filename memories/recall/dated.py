@@ -1,22 +1,42 @@
-"""Questions that ask only what is on at a time: the memories that name its days answer them."""
+"""Questions about what is on at a time, or about the next of something: the memories that name its days answer them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
 from typing import NamedTuple
 
+from django.conf import settings
+
+from memories.lexicon.translating import in_english
 from memories.models import Memory
 from memories.recall.matches import Match
 from memories.recall.ranking import Ranked
+from memories.relations.statements import Statement, stem
 from memories.times.periods import Period
+from memories.times.statements import next_yearly_day, stated_period
+
+_BETWEEN_SENTENCES = re.compile(r"(?<=\w\w[.!?]) +|\n")
+
+
+_LONGEST_DAYS = 27
+"""Number of days of a period whose beginning is the day of something: what is said of a month has no day."""
 
 
 class Dated(NamedTuple):
-    """The ids of the memories that name an asked day: events that begin in the asked time, and others, such as notes
-    that mention the day."""
+    """The ids of the memories that name an asked day.
+
+    - `beginning`: events that begin in the asked time. `others`: others, such as notes that mention the day.
+    - `following`: what a question for the next of something asks about, the nearest in time first.
+    - `is_only_time`: the question asks about nothing but the time. `is_past`: it asks what was on.
+    """
 
     beginning: frozenset[int] = frozenset()
     others: frozenset[int] = frozenset()
+    following: tuple[int, ...] = ()
+    is_only_time: bool = True
+    is_past: bool = False
 
     @classmethod
     def among(cls, matches: Iterable[Match], periods: Sequence[Period]) -> Dated:
@@ -25,17 +45,30 @@ class Dated(NamedTuple):
         beginning = frozenset(memory.id for memory in named if any(_begins_in(memory, period) for period in periods))
         return cls(beginning, frozenset(memory.id for memory in named) - beginning)
 
+    @classmethod
+    def next_of(cls, words: Iterable[str], matches: Iterable[Match], now: datetime) -> Dated:
+        """Return the matches with a sentence that has all words and names a day to come, the nearest one first."""
+        today = now.astimezone(settings.OWNER_TIME_ZONE)
+        wanted = [_stems(word) for word in words]
+        found = [(match.memory, _sentences_with(wanted, match.found_text)) for match in matches]
+        days = [(day, memory.id) for memory, text in found if text and (day := _next_day(memory, text, today))]
+        return cls(following=tuple(pk for _, pk in sorted(days)))
+
     def first(self, matches: Sequence[Match], newer_of: Mapping[int, set[int]]) -> list[Match]:
-        """Return the matches in their order, but those that name an asked day first.
+        """Return the matches in their order, but those that name an asked day first, or those that follow.
 
         One that others replace, by `newer_of`, follows with them: an appointment that was moved is not the answer, but
-        what has become of it is.
+        what has become of it is. What happened is still the answer.
         """
-        replaced = {pk for pk in self.beginning | self.others if pk in newer_of}
+        may_be_replaced = self.beginning if self.is_past else self.beginning | self.others
+        replaced = {pk for pk in may_be_replaced if pk in newer_of}
         related = replaced.union(*(newer_of[pk] for pk in replaced))
+        following = [pk for pk in self.following if pk not in newer_of]
 
         def place(match: Match) -> int:
             pk = match.memory.id
+            if pk in following:
+                return following.index(pk) - len(following)
             if pk in related and (pk in replaced or not self.names(pk)):
                 return 2
             return 0 if pk in self.beginning else 1 if pk in self.others else 3
@@ -55,3 +88,31 @@ def naming_days(ranked: Iterable[Ranked]) -> list[Ranked]:
 def _begins_in(memory: Memory, period: Period) -> bool:
     start = memory.valid_from
     return start is not None and memory.valid_until is not None and period.start <= start < period.end
+
+
+def _stems(word: str) -> set[str]:
+    """Return the stem of a word of a question, and those of its English translations."""
+    # A German appointment: "Zahnarzttermin".
+    shorter = word.removesuffix("termin") or word
+    return {stem(shorter), *map(stem, in_english(shorter))}
+
+
+def _sentences_with(wanted: Sequence[set[str]], text: str) -> str:
+    """Return the sentences of a text that have each of the wanted words, in one of its stems."""
+    sentences = _BETWEEN_SENTENCES.split(text)
+    return " ".join(each for each in sentences if all(stems & Statement.of(each).words for stems in wanted))
+
+
+def _next_day(memory: Memory, text: str, now: datetime) -> date | None:
+    """Return the first day to come, or today, that a part of a memory's text names; None if there is none."""
+    zone, today = settings.OWNER_TIME_ZONE, now.date()
+    if yearly := next_yearly_day(text, now):
+        return yearly
+    if memory.valid_until is not None and memory.valid_until.astimezone(zone).date() < today:
+        return None
+    if memory.valid_from is not None and memory.valid_from.astimezone(zone).date() >= today:
+        return memory.valid_from.astimezone(zone).date()
+    stated = stated_period(text, memory.created_at.astimezone(zone))
+    days = stated.days if stated else ()
+    coming = [start for start, end in days if end > today and (end - start).days <= _LONGEST_DAYS]
+    return max(min(coming), today) if coming else None

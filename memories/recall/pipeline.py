@@ -38,7 +38,13 @@ from memories.recall.relevance import Calibration, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
 from memories.tags import canonical_tags
 from memories.times.periods import Period
-from memories.times.time_questions import asked_periods, asks_only_for_time, longest_named
+from memories.times.time_questions import (
+    asked_next,
+    asked_periods,
+    asks_for_plans,
+    asks_only_for_time,
+    longest_named,
+)
 from memories.validation.text import check_storable, has_words
 from memories.vectors.nearest import FurtherColumns
 from memories.vectors.spaces import space_in_use
@@ -145,6 +151,7 @@ class GatheredCandidates:
     - `without_embedder`: the embedder failed, so no cosine is known.
     - `period`: the past period that the question refers to, if any.
     - `only_asked`: the periods of a few days that the question asks about, if it asks about nothing else.
+    - `planned`: such periods if it asks what is to come then, and about something else, too.
     """
 
     candidates: list[Candidate]
@@ -156,6 +163,7 @@ class GatheredCandidates:
     without_embedder: bool = False
     period: Period | None = None
     only_asked: Sequence[Period] = ()
+    planned: Sequence[Period] = ()
 
     def calibration(self, mode: Mode, considered: Sequence[Ranked]) -> Calibration:
         """Return the calibration of the estimates. With another model, words are better evidence."""
@@ -193,7 +201,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
     ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.moment, gathered.period)
     may_move = query.mode is Mode.HYBRID
     most = max(limit, CONSIDERED_MATCHES) if may_move else limit
-    considered = _considered(ranked, query.min_score, most, with_dated=bool(gathered.only_asked))
+    considered = _considered(ranked, query.min_score, most, with_dated=bool(gathered.only_asked or gathered.planned))
     tombstones = query.as_of is not None
     loaded, pairs = load_matches(
         view,
@@ -214,7 +222,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
         )
     calibration, unknown_name = gathered.calibration(query.mode, considered), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
-    dated = Dated.among(loaded, gathered.only_asked) if gathered.only_asked else None
+    dated = _dated(loaded, gathered, query) if may_move else None
     current = put_current_first(
         loaded,
         pairs,
@@ -227,14 +235,24 @@ def recall(view: View, query: Query) -> RecallOutcome:
     )
     telling = {item.candidate.item_id for item in considered if tells(item)}
     estimated = estimated.at_least(dict.fromkeys(telling, LEAST_RELEVANCE))
-    if dated:
+    if dated and dated.is_only_time:
         replaced = {match.memory.id for match in current if match.superseded_by is not None}
-        estimated = estimated.with_dated(dated.beginning - replaced, dated.others - replaced)
+        estimated = estimated.with_dated((dated.beginning | {*dated.following[:1]}) - replaced, dated.others - replaced)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(
         matches, estimated.confidence, gathered.without_embedder, missed, gathered.tags, gathered.is_calibrated
     )
+
+
+def _dated(loaded: Sequence[Match], gathered: GatheredCandidates, query: Query) -> Dated | None:
+    """Return the matches that come first because of their days, if the question asks about days."""
+    if gathered.only_asked:
+        return Dated.among(loaded, gathered.only_asked)._replace(is_past=gathered.period is not None)
+    if gathered.planned:
+        return Dated.among(loaded, gathered.planned)._replace(is_only_time=False)
+    words = asked_next(query.read_text)
+    return Dated.next_of(words, loaded, query.moment) if words else None
 
 
 def _considered(ranked: Iterable[Ranked], min_score: float, most: int, *, with_dated: bool) -> list[Ranked]:
@@ -307,6 +325,7 @@ def gather_candidates(
         without_embedder=question.space_id is None,
         period=period,
         only_asked=periods if question.are_few and is_only_time else (),
+        planned=periods if question.are_few and period is None and asks_for_plans(query.read_text) else (),
     )
 
 

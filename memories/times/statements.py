@@ -154,6 +154,16 @@ def _named(spans: Set[tuple[date, date]]) -> Set[tuple[date, date]]:
     }
 
 
+def next_yearly_day(text: str, now: datetime) -> date | None:
+    """Return the next birthday or the like that a text names, or today; None if it names none."""
+    folded = _readable(text)
+    if not _YEARLY.search(folded):
+        return None
+    days = [phrase for phrase in phrases_in(folded)[0] if phrase.reading is read_date and phrase.found["day"]]
+    periods = [phrase.period(now, Direction.COMING) for phrase in days if not phrase.found["year"]]
+    return min((period.start.date() for period in periods if period), default=None)
+
+
 def has_only_relative_dates(text: str) -> bool:
     """Return whether a text names days, and only relative to the time at which it was said, as in "next Tuesday"."""
     phrases, _ = phrases_in(_readable(text))

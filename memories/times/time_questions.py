@@ -22,6 +22,26 @@ _PLANS = lazy_pattern(
 )
 """Words of a question about what is to come: of the two Decembers that "in December" may mean, the next one."""
 
+_INTENTIONS = lazy_pattern(
+    r"\b(?:are|am|is|['’](?:m|re|s)) (?:we|i|you|they|he|she) (?:going|doing|seeing|visiting|having|flying|travel+ing"
+    r"|driving|staying|meeting|hosting|celebrating)\b"
+    r"|\b(?:fahren|fliegen|machen|gehen|reisen|feiern|treffen|besuchen) wir\b|\b(?:fahre|fliege|mache|gehe|reise) ich\b"
+    r"|\b(?:allons|partons|faisons)-nous\b|\b(?:on|nous|je) (?:va|part|fait|allons|partons|faisons|vais|pars)\b"
+    r"|\b(?:vamos|viajamos|hacemos|voy|iremos|andiamo|partiamo|facciamo|andremo|viaggiamo)\b"
+)
+"""What somebody is going to do, in the present tense: "where are we going at Christmas?"."""
+
+_NEXT = lazy_pattern(r"(?:next|nachste[nrs]?|kommende[nrs]?|prochaine?s?|proxim[oa]s?|prossim[oaie])")
+_OF_NEXT = frozenset(
+    {"time", "see", "one", "schedule", "mal", "sehe", "sehen", "fois", "vois", "vez", "vemos", "veo", "volta", "vedo"}
+    | {"quand", "wann", "cuando", "quando", "sara"}
+)
+"""Words of a question about the next of something that do not say of what, besides those of `_GENERIC`."""
+
+_GENERIC_EVENTS = frozenset(
+    {"appointment", "meeting", "event", "deadline", "termin", "rendez", "cita", "evento", "appuntamento"}
+)
+
 _WORDS = """
 a ab abbiamo about accade add agenda ai ainsi al algo algun alguna all alla alle alles already als also am an and
 anotado anstehen anstehende anstehenden anstehendes ansteht any anything appointment appointments appuntamenti
@@ -68,7 +88,7 @@ def asked_periods(text: str, now: datetime) -> tuple[Period | None, list[Period]
     is_past_tense = _is_past_tense(fold(text))
     past = period_in(text, now, is_report=is_past_tense)
     coming = period_in(text, now, Direction.COMING)
-    is_to_come = coming is not None and coming.end > midnight(now) and _asks_for_plans(text)
+    is_to_come = coming is not None and coming.end > midnight(now) and asks_for_plans(text)
     if coming is not None and is_to_come:
         return None, [coming]
     is_report = is_past_tense and asks_only_for_time(text) and not _PLANS.search(fold(text))
@@ -96,9 +116,28 @@ def asks_only_for_time(text: str) -> bool:
     return bool(phrases) and all(word in _GENERIC for word in _WORD.findall(folded))
 
 
-def _asks_for_plans(text: str) -> bool:
+def asked_next(text: str) -> list[str]:
+    """Return the words that say of what a question asks for the next one: "wedding" of "When's my next wedding?".
+
+    None if it asks about something else, such as next week.
+    """
+    folded = fold(text)
+    if not any(map(_NEXT.fullmatch, _WORD.findall(folded))) or phrases_in(folded, with_seasons=True)[0]:
+        return []
+    words = {word: fold(word) for word in _WORD.findall(text.lower())}
+    particular = [
+        word
+        for word, plain in words.items()
+        if plain not in _GENERIC and plain not in _OF_NEXT and not _NEXT.fullmatch(plain)
+    ]
+    return particular or [word for word, plain in words.items() if plain in _GENERIC_EVENTS]
+
+
+def asks_for_plans(text: str) -> bool:
+    """Return whether a question asks for what is to come."""
     folded = _GERMAN_WAS.sub("", fold(text))
-    return not _is_past_tense(folded) and (_PLANS.search(folded) is not None or asks_only_for_time(text))
+    is_about_plans = _PLANS.search(folded) or _INTENTIONS.search(folded) or asks_only_for_time(text)
+    return bool(is_about_plans) and not _is_past_tense(folded)
 
 
 def _is_past_tense(folded: str) -> bool:

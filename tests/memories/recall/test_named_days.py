@@ -15,7 +15,8 @@ from memories.recall import candidates, pipeline
 from memories.recall.candidates import candidates_sql
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
-from memories.recall.relevance import BEGINS_THEN, Precision
+from memories.recall.relevance import BEGINS_THEN, DATED_CONFIDENCE, Precision
+from memories.times.time_questions import asked_next
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user
@@ -229,3 +230,63 @@ def test_a_question_that_asks_for_more_ranks_by_relevance(owner: User) -> None:
     make_memory(owner, WATER, created_at=ASKED)
     vet = make_memory(owner, "The vet is Dr. Pichler", created_at=ASKED)
     assert asked(owner, "Who is the vet on Monday?")[0].memory == vet
+
+
+# --- Questions about what is to come, and about the next of something
+
+
+def test_what_is_planned_in_a_time_comes_before_what_is_not(owner: User) -> None:
+    said(owner, "School Christmas fair on Saturday 5 December")
+    said(owner, "Maya is getting a hamster for Christmas this year")
+    holiday = said(owner, "Family holiday booked: Northumberland, cottage in Bamburgh, 27 to 31 December.")
+    for question in (
+        "Where are we going between Christmas and New Year?",
+        "Wohin fahren wir zwischen Weihnachten und Neujahr?",
+        "Where are we going on 28 December?",
+    ):
+        assert asked(owner, question)[0].memory == holiday, question
+
+
+def test_what_was_corrected_later_still_happened(owner: User) -> None:
+    shot = said(owner, "Shot the Hargreaves wedding at Whirlowbrook Hall on 10 April 2026")
+    make_memory(owner, "Delivered the Hargreaves gallery on 8 May, Beth was thrilled", created_at=ASKED)
+    assert asked(owner, "What did I do in April?")[0].memory == shot
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("When's my next wedding?", "What is the next wedding?", "Wann ist meine nächste Hochzeit?"),
+        *("C'est quand mon prochain mariage ?", "¿Cuándo es mi próxima boda?", "Quando è il mio prossimo matrimonio?"),
+    ],
+)
+def test_the_next_of_something_is_the_nearest_to_come(owner: User, question: str) -> None:
+    said(owner, "Shot the Hargreaves wedding on 2 May 2026")
+    said(owner, "Wedding of Fiona and Greg on 5 June 2027 at Peak Edge Hotel, they want the full-day package")
+    said(owner, "At most 22 weddings in 2027, and no weddings in January")
+    nearest = said(owner, "The Okafor-Lindley wedding is on 12 December 2026, contact Chidi 07700 900431")
+    found = recall(View.whole(owner.pk), Query(question, asked_at=ASKED))
+    assert found.matches[0].memory == nearest
+    assert found.matches[0].relevance >= BEGINS_THEN
+    assert found.confidence >= DATED_CONFIDENCE
+
+
+def test_the_next_appointment_is_not_a_past_one(owner: User) -> None:
+    past = said(owner, "Dentist appointment next Thursday at 9:15")
+    to_come = said(owner, "The dentist found a crack in a molar; crown fitting is on 3 June at 14:00")
+    found = asked(owner, "When's my next dentist appointment?", at=datetime(2026, 5, 20, tzinfo=UTC))
+    assert [match.memory for match in found] == [to_come, past]
+
+
+def test_the_next_birthday_is_that_of_every_year(owner: User) -> None:
+    said(owner, "Sarah's 40th birthday party is on 16 January 2028")
+    nearest = said(owner, "Dev's birthday is on 19 December. He wants a new pannier bag.")
+    later = datetime(2027, 12, 1, tzinfo=UTC)
+    assert asked(owner, "When's the next birthday?", at=later)[0].memory == nearest
+
+
+def test_a_question_about_next_week_is_not_about_the_next_of_something() -> None:
+    assert asked_next("What's on next week?") == []
+    assert asked_next("What comes after the wedding?") == []
+    assert asked_next("When's my next appointment?") == ["appointment"]
+    assert asked_next("When's Maya's next exam?") == ["maya", "exam"]
