@@ -1,4 +1,4 @@
-"""Notes on facts in prompts: until when one was true, and which later one replaces it or conflicts with it."""
+"""Notes on facts in prompts: on which day one was, until when it was true, and which later one replaces it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.conf import settings
 from mcpapi.tools.shapes import past_note
 from memories.recall.matches import Match
 from memories.recall.replacement_times import replaced_since
+from memories.times.written_days import relative_days, written_day
 
 QUOTED_CHARS = 80
 """Most characters of a later fact that a note repeats: it may be left out for want of space."""
@@ -38,7 +39,7 @@ def _later_of(match: Match, places: Mapping[int, int], matches: Sequence[Match])
 def _note(match: Match, later: Match | None) -> str:
     past = past_note(match.memory)
     if later is None:
-        return past
+        return past or _days_note(match)
     newer = f"newer: {_quoted(later.found_text)}"
     if past:
         return f"{past.removesuffix(')')}; {newer})"
@@ -51,9 +52,14 @@ def _note(match: Match, later: Match | None) -> str:
     )
 
 
+def _days_note(match: Match) -> str:
+    """Return the days of a text such as "dentist next Tuesday", which depend on when it was said."""
+    days = relative_days(match.found_text, match.memory.created_at.astimezone(settings.OWNER_TIME_ZONE))
+    return f" ({days})" if days else ""
+
+
 def _day(moment: datetime) -> str:
-    local = moment.astimezone(settings.OWNER_TIME_ZONE)
-    return f"{local.day} {local:%B %Y}"
+    return written_day(moment.astimezone(settings.OWNER_TIME_ZONE).date())
 
 
 def _quoted(text: str) -> str:

@@ -29,6 +29,10 @@ _OF_ANOTHER_DAY = lazy_pattern(
 """Verbs beside which a date is often that of something to come: "got tickets for Friday", "entered a run on 3 May"."""
 
 
+# "The bin is emptied on Friday" may be every week.
+_PRESENT_PASSIVE = lazy_pattern(r"\b(?:is|are|isn['’]t|aren['’]t)(?: \w+ly| always)? [a-z]{3,}ed\b")
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """A sentence in the past tense, said at `said_at`, with the cues of its languages."""
@@ -49,7 +53,7 @@ class Report:
             _ONLY_DATE.fullmatch(clause) is not None or any(cues.past.search(clause) for cues in self.cues)
         )
         if phrase.reading is read_weekday and not (is_limit or phrase.found.groupdict().get("which")):
-            if is_announced:
+            if is_announced or _PRESENT_PASSIVE.search(clause):
                 return None
             is_to_come = not tells and any(cues.verb.search(clause) for cues in self.cues)
             return phrase.period(self.said_at, Direction.COMING if is_to_come else Direction.PAST)

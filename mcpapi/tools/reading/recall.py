@@ -33,6 +33,7 @@ from memories.recall.budget import ShownMatch, show_matches
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query
 from memories.recall.relevance import Precision
+from memories.times.statements import has_only_relative_dates
 
 
 class RecallArgs(Args):
@@ -212,6 +213,9 @@ def _compact_json(match: Match) -> dict[str, Any]:
         values["last_confirmed_at"] = format_utc(memory.last_confirmed_at)
     if memory.is_past:
         values["is_past"] = True
+    if has_only_relative_dates(memory.text):
+        # Says which day "yesterday" is.
+        values["created_at"] = format_utc(memory.created_at)
     return values
 
 

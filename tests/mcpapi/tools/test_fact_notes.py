@@ -37,6 +37,23 @@ def test_an_outdated_fact_says_since_when_and_what_is_newer() -> None:
     assert notes == {2: "", 1: " (outdated since 1 June 2026; newer: “Tea is in the attic”)", 3: ""}
 
 
+def test_a_fact_with_a_relative_date_says_the_day() -> None:
+    facts = [
+        match(1, "Theo lost his first front tooth yesterday."),
+        match(2, "Final call with Chidi next Thursday at 6pm", valid_until=timezone.now() + timedelta(days=400)),
+        match(3, "We are in Rome until Friday"),
+        match(4, "Dentist on 10 June 2026"),
+        match(5, "Parks in the third row"),
+    ]
+    assert notes_on(facts) == {
+        1: " (31 May 2026)",
+        2: " (4 June 2026)",
+        3: " (1 June 2026 to 5 June 2026)",
+        4: "",
+        5: "",
+    }
+
+
 def test_of_a_newer_fact_that_begins_to_be_true_that_day_counts() -> None:
     old = match(1, "Tea is in the hall", (2,), 2)
     assert "outdated since 8 May 2026;" in notes_on([match(2, "Tea", (1,), valid_from=MAY), old])[1]

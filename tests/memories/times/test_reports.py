@@ -44,7 +44,12 @@ def test_what_happened_was_on_the_latest_such_weekday(text: str, day: int) -> No
 
 @pytest.mark.parametrize(
     "text",
-    ["Bought flowers for the wedding on Saturday.", "Beth said the party is on Saturday.", "I got it for Friday"],
+    [
+        "Bought flowers for the wedding on Saturday.",
+        "Beth said the party is on Saturday.",
+        "I got it for Friday",
+        "The bin is emptied on Friday.",
+    ],
 )
 def test_a_weekday_beside_a_verb_about_something_to_come_is_uncertain(text: str) -> None:
     assert named_days(text, SAID) == []

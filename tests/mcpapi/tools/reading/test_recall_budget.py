@@ -125,6 +125,14 @@ def test_a_compact_match_says_what_a_reader_must_not_miss(assistant: Assistant, 
     assert explained["explanation"]
 
 
+def test_a_compact_match_with_a_relative_date_says_when_that_was_said(assistant: Assistant) -> None:
+    assistant.call("remember", text="Theo lost his first front tooth yesterday.")
+    assistant.call("remember", text="Theo lost his blue glove on 3 June 2026.")
+    matches = assistant.call("recall", query="What has Theo lost?", compact=True)["matches"]
+    assert {"created_at" in match for match in matches if "tooth" in match["text"]} == {True}
+    assert {"created_at" in match for match in matches if "glove" in match["text"]} == {False}
+
+
 def test_compact_matches_that_contradict_each_other_say_when_they_were_confirmed(assistant: Assistant) -> None:
     for day in ("Monday", "Friday"):
         assistant.call("remember", text=f"The paper bin is emptied on {day} mornings", dedup_policy="insert")
