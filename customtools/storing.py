@@ -8,15 +8,15 @@ from typing import Final
 from django.db import transaction
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
-from common.texts import translatable
+from common.texts import gettext_noop, translatable
 from customtools.describing import describe
 from customtools.limits import MAX_TOOLS
 from customtools.models import CustomTool
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 
-CHANGED_MEANWHILE: Final = (
-    "Somebody else has changed this tool since you opened the page. Nothing was saved. Copy your text, reload the "
-    "page, and make your change again."
+CHANGED_MEANWHILE: Final = gettext_noop(
+    "This tool was changed after you opened the page, perhaps in another tab. Nothing was saved. Copy your text, "
+    "reload the page, and make your change again."
 )
 
 

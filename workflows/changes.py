@@ -39,7 +39,9 @@ def create_workflow(owner_id: int, name: str, definition: WorkflowDefinition) ->
         lock_until_commit(AdvisoryLock.WORKFLOW_CHANGE, owner_id)
         existing = _definitions(owner_id)
         if name in existing:
-            raise InvalidInput(translatable("you already have a workflow %(name)s.", name=name), argument="name")
+            raise InvalidInput(
+                translatable("is taken: you already have a workflow %(name)s.", name=name), argument="name"
+            )
         if len(existing) >= MAX_WORKFLOWS:
             raise LimitExceeded(
                 translatable(

@@ -17,7 +17,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from common.pages.list_rows import Flag, ListWords, Row, in_a_line
@@ -47,6 +47,7 @@ SHOWN_MEMORIES = 10
 """The number of a call's memories that are shown before the others are unfolded."""
 
 _State = Approval.State
+EXPIRED = gettext_lazy("This call has expired, and nothing was done. The app must ask again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,9 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         """Apply the clicked decision. Of several concurrent decisions, here or in the app, one counts."""
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
+            case "approve" if has_expired(approval):
+                messages.error(request, EXPIRED)
+                return redirect("admin:mcpapi_approval_changelist")
             case "approve" if is_outdated(request, approval):
                 messages.error(request, _("What it affects changed after the app asked. The app must ask again."))
                 return redirect("admin:mcpapi_approval_changelist")
@@ -185,11 +189,20 @@ def second_step_address(approval: Approval) -> str:
 def what_comes_now(approval: Approval) -> str:
     """Return what happens after the approval, for the owner."""
     # Another process may hold the app's open call, and that is not recorded anywhere.
-    said = _(
+    minutes = minutes_to_use()
+    said = ngettext(
         "Approved. It is carried out now if {app} is still waiting for it, otherwise when it calls again within "
-        "{minutes} minutes."
+        "{minutes} minute.",
+        "Approved. It is carried out now if {app} is still waiting for it, otherwise when it calls again within "
+        "{minutes} minutes.",
+        minutes,
     )
-    return said.format(app=approval.client_name, minutes=minutes_to_use())
+    return said.format(app=approval.client_name, minutes=minutes)
+
+
+def has_expired(approval: Approval) -> bool:
+    """Return whether nobody has decided about the call in time."""
+    return approval.state == Approval.State.ASKED and approval.expires_at <= timezone.now()
 
 
 def is_outdated(request: HttpRequest, approval: Approval) -> bool:

@@ -188,8 +188,8 @@ def use(approval: Approval) -> bool:
 
 
 def minutes_to_use() -> int:
-    """Return the validity of an approval in minutes, rounded."""
-    return round(settings.APPROVAL_LIFETIME_SECONDS / 60)
+    """Return the validity of an approval in minutes, rounded, at least 1."""
+    return max(round(settings.APPROVAL_LIFETIME_SECONDS / 60), 1)
 
 
 def topic_of(approval: Approval) -> str:

@@ -98,8 +98,9 @@ def _rejected() -> ApprovalRejected:
 
 
 def _timed_out() -> ApprovalTimedOut:
+    minutes = approval_store.minutes_to_use()
     page = settings.PUBLIC_URL + reverse("admin:mcpapi_approval_changelist")
     return ApprovalTimedOut(
         f"This needs the user's approval on {page}. Nothing was changed. Ask the user to decide there; once it is "
-        f"approved, repeat exactly the same call within {approval_store.minutes_to_use()} minutes, to carry it out."
+        f"approved, repeat exactly the same call within {minutes} minute{'' if minutes == 1 else 's'}, to carry it out."
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +14,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy
 
 from common.pages.owner_pages import is_part, owner_page, say
+from memories.access import Actor
 from memories.admin.base import acting_owner, owner_id
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import TEXT_IS_MISSING, TagsField
@@ -20,8 +23,10 @@ from memories.admin.tag_messages import report_tag_changes
 from memories.admin.undo.now import safe_path, undo_address
 from memories.drafts import Draft
 from memories.errors import MemoriesError
+from memories.models import Memory
 from memories.writing.hidden_values import kept_kinds
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember
+from memories.writing.updating import MemoryUpdate, update_memory
 
 QUOTED_CHARS = 80
 """Characters of a memory that the toast quotes."""
@@ -80,16 +85,32 @@ def _remember(request: HttpRequest, form: QuickForm) -> int | None:
     except MemoriesError as error:
         add_domain_error(form, error)
         return None
-    page = reverse("admin:memories_memory_change", args=[outcome.memory_id])
     if outcome.is_duplicate:
-        messages.info(
-            request, format_html(gettext('You already have <a class="link" href="{}">this memory</a>.'), page)
-        )
+        _report_known(request, actor, outcome.memory_id, typed["tags"])
     else:
         report_tag_changes(request, outcome.tag_changes)
         back = safe_path(request, reverse("admin:memories_memory_changelist"))
         say(request, _said(outcome), undo_url=undo_address(actor.change_set, back))
     return outcome.memory_id
+
+
+def _report_known(request: HttpRequest, actor: Actor, memory_id: int, tags: Sequence[str]) -> None:
+    """Say that a memory is there already, and give it the typed tags that it has not."""
+    page = reverse("admin:memories_memory_change", args=[memory_id])
+    try:
+        known = Memory.objects.visible_including_quarantined(actor.view).get(pk=memory_id)
+        changed = update_memory(actor, memory_id, MemoryUpdate(tags=[*known.tags, *tags]))
+    except MemoriesError as error:
+        messages.error(request, str(error))
+        return
+    if not changed.changed_fields:
+        said = gettext('You already have <a class="link" href="{}">this memory</a>.')
+        messages.info(request, format_html(said, page))
+        return
+    report_tag_changes(request, changed.tag_changes)
+    text = gettext('You already have <a class="link" href="{}">this memory</a>. It has the new tags, too.')
+    back = safe_path(request, page)
+    say(request, format_html(text, page), undo_url=undo_address(actor.change_set, back))
 
 
 def _said(outcome: RememberOutcome) -> str:

@@ -385,6 +385,34 @@ def test_the_palette_finds_memories_by_their_words(page: Page) -> None:
     expect(page.get_by_role("heading", name="The cat is called Mimi.")).to_be_visible()
 
 
+@pytest.mark.parametrize("path", ["memories/memory/", "review/", "account/", "memories/memory/?q=tag%3Apets", ""])
+def test_the_first_tab_reaches_the_link_to_the_content(page: Page, path: str) -> None:
+    for width in (1360, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"/admin/{path}")
+        press(page, "Tab")
+        expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+
+
+def test_a_page_is_readable_at_a_zoom_of_200_percent_on_a_phone(page: Page, paths: list[str]) -> None:
+    page.set_viewport_size({"width": 195, "height": 422})
+    wide = []
+    for path in (
+        "/admin/",
+        "/admin/review/",
+        "/admin/cleanup/",
+        "/admin/backups/",
+        "/admin/custom-tools/",
+        "/admin/connection-check/",
+    ):
+        page.goto(path)
+        if not fits(page):
+            wide.append(path)
+        title = page.locator(".top h1")
+        assert title.evaluate("title => title.getBoundingClientRect().height") < 70, path
+    assert wide == []
+
+
 def test_a_focused_box_is_square(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 900})
     page.goto("/admin/memories/memory/")

@@ -192,6 +192,9 @@ def test_what_an_http_tool_needs_and_the_owner_has_not_set_up_is_named(pages: Cl
     assert "<code>http://192.168.1.20:8123</code> is not among" in saved
     assert "It needs secrets that are not among" in saved
     assert "<code>home_token, other_key</code>" in saved
+    tested = pages.post(page, {**stored, "source": "return 1", "test": "1", "version": "2"}).content.decode()
+    assert "Test run" in tested
+    assert "is not among" not in tested
     assert "its server is not allowed" in pages.get(LIST).content.decode()
     make_secret(make_user("other"), "home_token", "x")
     allow(owner, "http://192.168.1.20:8123")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from datetime import timedelta
@@ -102,7 +103,7 @@ def test_the_page_names_tools_that_do_not_exist(pages: Client, owner: User) -> N
         (("A Name", json.dumps(STORE)), "name", "The name must have at most 64 characters"),
         (("taken", json.dumps(STORE)), "name", "taken is a prompt of your own"),
         (("agent", json.dumps(STORE)), "name", "agent is an agent"),
-        (("store", json.dumps(STORE)), "name", "you already have a workflow store"),
+        (("store", json.dumps(STORE)), "name", "The name is taken: you already have a workflow store."),
         (("x", '{"a": }'), "definition", "This is not JSON: unexpected character"),
         (("x", json.dumps({**STORE, "steps": []})), "definition", "steps: violates the rule"),
         (
@@ -122,6 +123,17 @@ def test_what_is_wrong_is_shown_at_its_field(
     assert response.status_code == 200
     assert said in " ".join(response.context["form"].errors[field])
     assert Workflow.objects.count() == 1
+
+
+def test_what_was_typed_for_a_deleted_workflow_is_not_lost(pages: Client, owner: User) -> None:
+    typed = json.dumps({**STORE, "description": "Typed <b>just</b> now."})
+    response = pages.post(f"{PAGES}workflow/gone/change/", {"definition": typed, "version": "1"})
+    page = html.unescape(response.content.decode())
+    assert "This workflow was deleted in the meantime." in page
+    assert "Typed <b>just</b> now." in page
+    assert f'action="{PAGES}add/"' in page
+    assert response.context["form"]["name"].value() == "gone"
+    assert pages.get(f"{PAGES}workflow/gone/change/").status_code == 404
 
 
 def test_what_is_wrong_with_the_name_and_the_definition_is_shown_together(pages: Client) -> None:

@@ -112,7 +112,12 @@ def add_page(request: HttpRequest) -> HttpResponse:
 
 def change_page(request: HttpRequest, name: str) -> HttpResponse:
     """Show the form of a workflow (GET), with `version` in the query that of an older one; save it (POST)."""
-    workflow = _find(request, name)
+    try:
+        workflow = _find(request, name)
+    except Http404:
+        if request.method != "POST":
+            raise
+        return _again(request, name)
     title = _("Change {name}").format(name=workflow.title)
     if request.method != "POST":
         shown = _version(workflow, request.GET.get("version", ""))
@@ -128,6 +133,20 @@ def change_page(request: HttpRequest, name: str) -> HttpResponse:
             messages.success(request, _("Saved as version {number}.").format(number=row.version))
             return redirect("workflow", name)
     return _form(request, title, form, _("Save"), workflow)
+
+
+def _again(request: HttpRequest, name: str) -> HttpResponse:
+    """Show what was typed for a workflow that was deleted meanwhile, in the form for a new one."""
+    messages.error(request, _("This workflow was deleted in the meantime. Add it again to keep what you typed."))
+    form = NewWorkflowForm(initial={"name": name, "definition": request.POST.get("definition", "")})
+    context = {
+        "form": form,
+        "verb": _("Add"),
+        "action": reverse("workflow_add"),
+        "cancel_url": reverse("workflows"),
+        "crumb": _crumb(),
+    }
+    return owner_page(request, "owner/form.html", context, title=_("Add a workflow"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -27,7 +27,10 @@ _ICONS = {"folder": "folder", "git": "folder", "s3": "drive"}
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A source for a list. `problem` is empty if its last sync went well, `icon` a symbol of icons.svg."""
+    """A source for a list. `problem` is empty if its last sync went well, `icon` a symbol of icons.svg.
+
+    `skipped` counts the items that its last sync left out.
+    """
 
     name: str
     url: str
@@ -40,6 +43,7 @@ class SourceRow:
     next_sync: str
     problem: str
     is_paused: bool
+    skipped: int
 
 
 def icon_of(kind: str) -> str:
@@ -75,4 +79,5 @@ def _row(source: Source) -> SourceRow:
         next_sync=next_sync_in_words(source, relative_time),
         problem=problem_of(source) if outcome is Outcome.FAILED else "",
         is_paused=source.paused_at is not None,
+        skipped=source.skipped,
     )

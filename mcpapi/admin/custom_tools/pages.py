@@ -144,7 +144,8 @@ def _edit(
         "form": form,
         "tool": tool,
         "outcome": outcome,
-        "missing": Available.of(owner_id(request)).missing(tool) if tool else None,
+        # A test run has its own result, and it may be about another server or other secrets.
+        "missing": Available.of(owner_id(request)).missing(tool) if tool and outcome is None else None,
         "is_wide": True,
         "cancel_url": cancel_url,
         "crumb": {"url": cancel_url, "title": _("Custom tools")},

@@ -12,7 +12,7 @@ from memories.access import Actor
 from memories.database import refuse_growth
 from memories.transfer.archive.errors import UnusableArchive
 from memories.transfer.archive.journalling import journal_import
-from memories.transfer.archive.manifest import Manifest, recorded_settings
+from memories.transfer.archive.manifest import SHOWN_NAMES, Manifest, recorded_settings
 from memories.transfer.archive.memory_ids import MemoryIds
 from memories.transfer.archive.placeholder_numbers import PlaceholderNumbers
 from memories.transfer.archive.reader import ArchiveReader
@@ -67,7 +67,7 @@ def _differences(manifest: Manifest) -> list[str]:
     return [
         translatable(
             "The setting %(name)s was %(value)s and is %(here)s here.",
-            name=name,
+            name=SHOWN_NAMES.get(name, name),
             value=repr(value)[:100],
             here=repr(here[name])[:100],
         )

@@ -30,6 +30,9 @@ RECORDED_SETTINGS = (
 )
 """Settings that change how the data behaves: no secrets, no addresses, nothing about the machine."""
 
+SHOWN_NAMES = {"OWNER_TIME_ZONE": "OWNSONA_TIME_ZONE"}
+"""The names that the owner knows, of settings with another name inside of the program."""
+
 
 class Manifest(BaseModel):
     """The content of `manifest.json`. Fields that this version does not know are ignored."""

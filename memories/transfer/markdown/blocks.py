@@ -26,6 +26,7 @@ MAX_PART_CHARS: Final = 2 * PART_CHARS
 MAX_LINE_CHARS: Final = 50_000
 """Longest line that is parsed. A longer one is too long to be a memory."""
 
+_INTRODUCED: Final = ("bullet_list_open", "ordered_list_open", "fence", "table_open", "heading_open")
 MAX_HEADING_WORDS: Final = 3
 """Longest heading that is a tag of the facts below it."""
 
@@ -58,7 +59,7 @@ class _Item:
 
 
 def blocks(text: str, first_line: int = 1) -> Iterator[Block]:
-    """Yield the blocks of a text. Headings and lines that introduce a list are not blocks."""
+    """Yield the blocks of a text. Headings and lines that introduce a list or headings are not blocks."""
     heading = ""
     for line, part in _parts(text, first_line):
         if len(part) > MAX_LINE_CHARS and "\n" not in part:
@@ -133,7 +134,9 @@ def _blocks(text: str, first_line: int, heading: str) -> Iterator[Block | str]:
                 heading = content.rstrip(":")
                 yield heading
             elif content and not _introduces_list(content, tokens, index):
-                yield Block(plain_text(token, with_addresses=True).strip(), line, heading)
+                is_question = _is_closing_question(content, tokens, index)
+                reason = translatable("sentences around the list") if is_question else None
+                yield Block(plain_text(token, with_addresses=True).strip(), line, heading, left_out=reason)
 
 
 def _add(item: _Item, token: Token, first_line: int, source: Sequence[str]) -> None:
@@ -181,9 +184,18 @@ def _closed(items: list[_Item], heading: str) -> Iterator[Block]:
 
 
 def _introduces_list(content: str, tokens: list[Token], index: int) -> bool:
-    """Whether a paragraph only introduces the list or the block of code after it."""
-    after = tokens[index + 2].type if index + 2 < len(tokens) else ""
-    return content.endswith(":") and after in ("bullet_list_open", "ordered_list_open", "fence", "table_open")
+    """Whether a paragraph only introduces the list, the block of code or the headed parts after it."""
+    if not content.endswith(":") or index + 2 >= len(tokens):
+        return False
+    after = tokens[index + 2].type
+    has_bold_heading = after == "paragraph_open" and is_bold_line(tokens[index + 3])
+    return has_bold_heading or after in _INTRODUCED
+
+
+def _is_closing_question(content: str, tokens: list[Token], index: int) -> bool:
+    """Whether a paragraph is the question of an assistant below its list, such as "Is there anything to correct?"."""
+    is_last, before = index + 2 == len(tokens), tokens[index - 2].type if index > 1 else ""
+    return is_last and content.endswith("?") and before in ("bullet_list_close", "ordered_list_close")
 
 
 def heading_tag(heading: str) -> list[str]:

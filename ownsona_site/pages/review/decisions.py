@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from common.pages.owner_pages import say
 from common.pages.relative_times import number, relative_time
 from common.risks import Risk
-from mcpapi.admin.approvals import is_outdated, second_step_address, what_comes_now
+from mcpapi.admin.approvals import EXPIRED, has_expired, is_outdated, second_step_address, what_comes_now
 from mcpapi.approvals.approval_store import approve, pending_approvals, reject
 from mcpapi.models import Approval
 from memories.access import Actor
@@ -168,6 +168,9 @@ def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
         raise Http404
     if decision == REJECT:
         is_decided, said = reject(approval, Approval.Place.PAGE), gettext("Rejected. Nothing is changed.")
+    elif has_expired(approval):
+        messages.error(request, str(EXPIRED))
+        return
     elif is_outdated(request, approval):
         messages.error(request, gettext("What it affects changed after the app asked. The app must ask again."))
         return

@@ -82,8 +82,12 @@ function loginOf(response) {
   return address.href;
 }
 
-// Rows of tabs are wider than a phone.
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// Rows of tabs are wider than a phone. `scrollIntoView` would let the first Tab key begin at the tab.
+const tab = document.querySelector(".tabs [aria-current]");
+if (tab) {
+  const [at, row] = [tab, tab.parentElement].map((element) => element.getBoundingClientRect());
+  tab.parentElement.scrollLeft += at.left + at.width / 2 - row.left - row.width / 2;
+}
 
 /** Show in the bar of actions how many rows are selected. Only two or more memories can be merged. */
 function showSelected() {

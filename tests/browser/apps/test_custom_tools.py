@@ -130,7 +130,9 @@ def test_two_windows_do_not_overwrite_each_other(token: str, page: Page, complai
         window.get_by_label("Source").fill(FIXED.replace("nobody knows", text))
         window.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved where_is.")).to_be_visible()
-    expect(other.get_by_text("Somebody else has changed this tool since you opened the page.")).to_be_visible()
+    expect(
+        other.get_by_text("This tool was changed after you opened the page, perhaps in another tab.")
+    ).to_be_visible()
     expect(other.get_by_label("Source")).to_have_value(FIXED.replace("nobody knows", "second"))
     page.reload()
     expect(page.get_by_label("Source")).to_have_value(FIXED.replace("nobody knows", "first"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from mcpapi.approvals.approval_store import digest_of
 from mcpapi.models import Approval
@@ -60,7 +60,7 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
     for shown in (
         "Permanently delete memory 12 and its history?",
         "Notebook asked just now.",
-        "You can decide within the next 50\xa0minutes",
+        "Without your decision, it expires <time",
         "The &lt;b&gt;cat&lt;/b&gt; is called Mimi.",
         f'href="/admin/memories/memory/{memory.pk}/change/">',
         "Reason given by the app:</span> <bdi>She is a dog.",
@@ -154,9 +154,26 @@ def test_what_still_says_the_same_can_be_approved(owner: User, pages: Client) ->
 
 def test_what_is_too_late_is_said_to_be(owner: User, pages: Client) -> None:
     approval = make_approval(owner, expires_at=timezone.now() - timedelta(seconds=1))
-    assert "This call is no longer pending" in decide(pages, approval, "approve").content.decode()
+    assert "This call has expired, and nothing was done." in decide(pages, approval, "approve").content.decode()
     approval.refresh_from_db()
     assert approval.state == "asked"
+    approval.delete()
+    final = ask_to_delete(owner, make_memory(owner, "Junk."))
+    Approval.objects.filter(pk=final.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "This call has expired, and nothing was done." in decide(pages, final, "approve").content.decode()
+    sent = {"card": f"a{final.pk}", "do": "approve"}
+    assert "This call has expired" in pages.post("/admin/review/", sent, follow=True).content.decode()
+    final.refresh_from_db()
+    assert final.state == "asked"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(20, "within 1 minute."), (60, "within 1 minute."), (120, "within 2 minutes.")]
+)
+def test_minutes_are_counted_correctly(owner: User, pages: Client, settings: Settings, seconds: int, said: str) -> None:
+    settings.APPROVAL_LIFETIME_SECONDS = seconds
+    approval = make_approval(owner, expires_at=timezone.now() + timedelta(seconds=10))
+    assert said in decide(pages, approval, "approve").content.decode()
 
 
 def test_a_call_that_expired_still_says_what_it_was_about_and_why(owner: User, pages: Client) -> None:

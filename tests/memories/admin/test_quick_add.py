@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 
@@ -41,6 +42,24 @@ def test_without_a_page_to_return_to_it_leads_to_the_memory(owner: User, pages: 
     response = pages.post(ADD, {"text": "the CAT is called Mimi.", "back": "https://evil.example/"}, follow=True)
     assert response.redirect_chain[-1][0] == f"/admin/memories/memory/{known.pk}/change/"
     assert "You already have" in response.content.decode()
+
+
+def test_a_memory_that_is_there_gets_the_new_tags(owner: User, pages: Client) -> None:
+    known = make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    sent = {"text": "The cat is called Mimi.", "tags": "pets, home"}
+    page = pages.post(ADD, sent, follow=True).content.decode()
+    assert "You already have" in page
+    assert "It has the new tags, too." in page
+    known.refresh_from_db()
+    assert known.tags == ["pets", "home"]
+    undo = re.search(r'action="(/admin/undo/now/\?change_set=[^"]*)"', page)
+    assert undo is not None
+    pages.post(html.unescape(undo[1]))
+    known.refresh_from_db()
+    assert known.tags == ["pets"]
+    page = pages.post(ADD, {**sent, "tags": "pets"}, follow=True).content.decode()
+    assert "You already have" in page
+    assert "new tags" not in page
 
 
 def test_it_says_that_there_is_something_like_it_already(

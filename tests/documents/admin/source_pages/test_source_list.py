@@ -39,15 +39,18 @@ def test_each_row_says_where_the_source_is_and_how_its_last_sync_went(
     sync(make_source(owner, "gone", path="/nowhere/at/all"))
     make_source(owner, "site", "web", urls=["https://a.example/", "https://b.example/"], every=0)
     make_source(owner, "papers", "s3", endpoint="https://s3.example", bucket="papers", prefix="2026/")
+    Source.objects.filter(name="notes").update(skipped=1234)
     Source.objects.filter(name="papers").update(paused_at=timezone.now())
     page = shown(pages).lower()
     for text in (
-        *(str(tmp_path / "notes").lower(), "folder", "synced"),
+        *(str(tmp_path / "notes").lower(), "folder", "synced", "1,234 skipped"),
         *("/nowhere/at/all", "failed <time", "<bdi>there is no such folder"),
         *("https://a.example/ and 1 more", "web pages", "not synced yet", "only manually"),
         *("https://s3.example/papers/2026/", "s3 bucket", "paused"),
     ):
         assert text in page
+    assert page.count(" skipped") == 1
+    assert "1,234 skipped" in pages.get("/admin/").content.decode()
     rows = pages.get(LIST).context["sources"]
     assert [(row.name, row.documents) for row in rows] == [("gone", 0), ("notes", 2), ("papers", 0), ("site", 0)]
 

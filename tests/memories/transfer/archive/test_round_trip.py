@@ -6,10 +6,12 @@ import hashlib
 import stat
 import zipfile
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import orjson
 import pytest
 from django.db import connection, models
+from pytest_django import Settings
 
 from agents.models import Agent
 from agents.selectors import get_agent
@@ -74,6 +76,16 @@ def test_another_owner_gets_the_same_data(full_owner: User, tmp_path: Path) -> N
     assert summary.counts["memories"] == Counts(added=10)
     assert not any(counts.refused for counts in summary.counts.values())
     assert summary.notes == []
+
+
+def test_a_setting_with_another_value_is_named_as_the_owner_sets_it(
+    full_owner: User, tmp_path: Path, settings: Settings
+) -> None:
+    settings.OWNER_TIME_ZONE = ZoneInfo("Etc/UTC")
+    archive = exported(full_owner, tmp_path / "first.zip")
+    settings.OWNER_TIME_ZONE = ZoneInfo("Europe/Berlin")
+    notes = import_as(make_user("other"), archive).notes
+    assert notes == ["The setting OWNSONA_TIME_ZONE was 'Etc/UTC' and is 'Europe/Berlin' here."]
 
 
 def test_what_is_restored_can_be_used(full_owner: User, tmp_path: Path) -> None:

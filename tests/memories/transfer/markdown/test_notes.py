@@ -29,6 +29,16 @@ def test_paragraphs_and_list_items_are_facts_and_everything_else_is_left_out() -
     assert [entry.place for entry in entries][:2] == ["garden.md: line 9", "garden.md: line 15"]
 
 
+def test_what_an_assistant_says_around_its_list_is_no_memory() -> None:
+    for introduction in ("Here is what I know:\n\n## Family", "Here's a summary:\n\n**Family:**"):
+        entries = list(
+            source_of(f"{introduction}\n- Iris paints.\n- Iris sings.\n\nIs there anything to correct?", "a.md").entries
+        )
+        assert texts(entries) == ["Iris paints.", "Iris sings."]
+        assert left_out(entries) == ["sentences around the list"]
+    assert facts("# Family\n\nIris says:\n\nI paint.\n\nWho paints?") == ["Iris says:", "I paint.", "Who paints?"]
+
+
 def test_front_matter_headings_and_words_with_a_hash_are_tags() -> None:
     first, second, *_, last = records(fixture("notes").entries)
     assert first["tags"] == ["garden", "outdoors", "soil", "clay"]
