@@ -100,6 +100,7 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
         )
         if found is not None:
             return found
+        _expire_outdated(open_now, tool, action)
         if open_now.filter(state=State.ASKED).count() >= MAX_PENDING:
             raise LimitExceeded(
                 f"{MAX_PENDING} calls of this app already await the owner's approval. Wait until the owner has decided."
@@ -118,6 +119,15 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
             digest=digest,
             expires_at=timezone.now() + _lifetime(),
         )
+
+
+def _expire_outdated(open_now: QuerySet[Approval], tool: str, action: RiskyAction) -> None:
+    """End the pending approvals of the same call from before its memories or documents changed.
+
+    They cannot be approved, and the owner would see the call twice.
+    """
+    same = open_now.filter(state=State.ASKED, tool=tool, summary=action.summary)
+    same.filter(memory_ids=action.memory_ids, document_ids=action.document_ids).update(expires_at=timezone.now())
 
 
 def _rejection_of_more(view: View, open_now: QuerySet[Approval], tool: str, action: RiskyAction) -> Approval | None:

@@ -9,7 +9,14 @@ import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.risks import Risk
-from mcpapi.approvals.approval_store import MAX_PENDING, RiskyAction, approve, reject, request_approval
+from mcpapi.approvals.approval_store import (
+    MAX_PENDING,
+    RiskyAction,
+    approve,
+    pending_approvals,
+    reject,
+    request_approval,
+)
 from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval, AuditLine
 from mcpapi.observability.audit import audit_lines
@@ -17,6 +24,7 @@ from memories.access import Actor
 from memories.models import Memory
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.locking import lock_all
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Connection, User
 from oauthserver.resource_server.principal import Principal
 from tests.mcpapi.approvals.conftest import (
@@ -63,6 +71,20 @@ def test_a_client_that_cannot_ask_is_told_where_the_owner_decides(owner: User, a
     assert (waiting.state, waiting.client_name, waiting.tool) == ("asked", "Notebook", "forget")
     assert waiting.summary == f"Permanently delete memory {memory.pk} and its history"
     assert waiting.memory_ids == [memory.pk]
+
+
+def test_a_call_about_a_text_that_changed_takes_the_place_of_the_one_before(owner: User, assistant: Assistant) -> None:
+    memory, other = make_memory(owner, "The cat is called Mimi."), make_memory(owner, "The dog is called Ada.")
+    for asked in (memory, other):
+        assert not assistant.call("forget", **hard_delete(asked))["ok"]
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(text="The cat is called Mimi, and she is black."))
+    assert not assistant.call("forget", **hard_delete(memory))["ok"]
+    assert Approval.objects.count() == 3
+    pending = pending_approvals(owner.pk).order_by("asked_at")
+    assert [each.memory_ids for each in pending] == [[other.pk], [memory.pk]]
+    assert approve(pending[1], PAGE)
+    assert assistant.call("forget", **hard_delete(memory))["ok"]
+    assert not is_there(memory)
 
 
 def test_what_was_approved_is_done_by_the_same_call_once(owner: User, assistant: Assistant) -> None:
