@@ -351,6 +351,7 @@ FOR_THE_OWNER = {
     for name in (
         "admin/memory",
         "admin/memory_list/editing",
+        "admin/memory_list/excluding",
         "admin/memory_list/facets",
         "admin/memory_list/finding",
         "admin/memory_page/page",
