@@ -24,7 +24,7 @@ from memories.models import HiddenValue, JournalEntry, Memory, SecretSettings
 from memories.validation.secrets.detection import kind_of_secret
 from memories.validation.secrets.hiding import NotHidden, hide_secrets
 from memories.validation.secrets.kinds import Kind
-from memories.validation.secrets.placeholders import numbers_in, placeholder
+from memories.validation.secrets.placeholders import numbers_in, placeholder, without_numbers
 from memories.validation.text import secret_rejected
 
 _NEXT_NUMBER = """
@@ -124,6 +124,24 @@ def numbers_by_value(owner_id: int) -> dict[tuple[Kind, str], set[int]]:
         if row.kind in Kind.__members__ and (value := _decrypted(row)) is not None:
             known.setdefault((Kind[row.kind], value), set()).add(row.number)
     return known
+
+
+def with_equal_values(memory: Memory, others: Iterable[Memory]) -> set[int]:
+    """Return the ids of those whose text differs from that of `memory` only in the numbers of equal values.
+
+    For the owner's pages only: an app must not learn that values are equal. One query if a text differs so.
+    """
+    alike = [other for other in others if without_numbers(other.text) == without_numbers(memory.text)]
+    if not alike or not numbers_in(memory.text):
+        return set()
+    rows = HiddenValue.objects.filter(owner_id=memory.owner_id, memory_id__in=[memory.pk, *(each.pk for each in alike)])
+    known = {(row.memory_id, row.number): _decrypted(row) for row in rows}
+
+    def values_of(each: Memory) -> list[str | None]:
+        return [known.get((each.pk, number)) for number in numbers_in(each.text)]
+
+    wanted = values_of(memory)
+    return set() if None in wanted else {each.pk for each in alike if values_of(each) == wanted}
 
 
 def fill_in_value(view: View, memory_id: int, kept: KeptValue) -> bool:

@@ -20,6 +20,7 @@ from memories.vectors.compared_pairs import Relation, read_relations
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.nearest import Selection, nearest_items
 from memories.vectors.settled_pairs import settled_pairs
+from memories.writing.hidden_values import with_equal_values
 
 NEAREST = 12
 """Number of the nearest memories that are compared."""
@@ -27,6 +28,7 @@ NEAREST = 12
 SHOWN_SIMILAR = 3
 SHOWN_POSSIBLE = 2
 MIN_SIMILAR_COSINE = 0.5
+_DOUBTFUL = ("contradicting", "possible")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,15 @@ def related_to(view: View, memory: Memory) -> Related:
     read = _read_relations(view, memory, found)
     common = words_in_common([Statement.of(each.text) for each in (memory, *found.values())])
     groups: dict[str, list[MemoryRow]] = {"contradicting": [], "possible": [], "same": [], "similar": []}
-    for memory_id, cosine in cosines.items():
-        if memory_id in found and (group := _relation(memory, found[memory_id], cosine, read.get(memory_id), common)):
-            groups[group].append(memory_row(found[memory_id]))
+    relations = {
+        memory_id: _relation(memory, found[memory_id], cosine, read.get(memory_id), common)
+        for memory_id, cosine in cosines.items()
+        if memory_id in found
+    }
+    told_again = with_equal_values(memory, [found[pk] for pk, name in relations.items() if name in _DOUBTFUL])
+    for memory_id, name in relations.items():
+        if name:
+            groups["same" if memory_id in told_again else name].append(memory_row(found[memory_id]))
     doubtful = groups["contradicting"] + groups["possible"]
     settled = settled_pairs(view, [memory.pk]) if doubtful else set()
     compatible = {sum(pair) - memory.pk for pair in settled if memory.pk in pair}

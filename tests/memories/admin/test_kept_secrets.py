@@ -163,3 +163,17 @@ def test_deleting_the_memory_deletes_the_value_and_the_looks(pages: Client, memo
     pages.post(f"/admin/memories/memory/{memory_id}/delete/", {"post": "yes"})
     assert not HiddenValue.objects.exists()
     assert list(JournalEntry.objects.values_list("operation", flat=True)) == ["hard_delete"]
+
+
+def test_the_same_code_told_twice_is_no_contradiction(pages: Client, owner: User, memory_id: int) -> None:
+    app = Actor(View.whole(owner.pk), "cursor")
+    again = remember(app, RememberRequest(Draft(TEXT))).memory_id
+    other = remember(app, RememberRequest(Draft(TEXT.replace(CODE, "990022")))).memory_id
+    assert len({memory_id, again, other}) == 3
+    page = pages.get(page_of(memory_id))
+    related = page.context["related"]
+    assert [row.id for row in related.same] == [again]
+    assert [row.id for row in related.contradicting] == [other]
+    assert CODE not in page.content.decode()
+    HiddenValue.objects.filter(memory_id=again).update(encrypted_value="damaged")
+    assert again not in [row.id for row in pages.get(page_of(memory_id)).context["related"].same]
