@@ -79,7 +79,7 @@ _PLACE_CHARS = 60
 
 _IN_PLACE = lazy_pattern(
     r"\b(?:(?:I['’]m|we['’]re|she['’]s|he['’]s|they['’]re|I am|we are|will be|['’]ll be)"
-    r" (?:(?:over|up|down) )?(?:in|at)"
+    r" (?:(?:over|up|down) )?(?:in|at|on|with)|\b(?:is|are) with"
     r"|(?:je (?:suis|serai)|on (?:est|sera)|nous (?:sommes|serons)) (?:à|au|en|chez)|est(?:oy|amos|aré|aremos) en"
     r"|(?:sono|siamo|sarò|saremo) (?:a|ad|in))(?: [^\W\d_][\w'’-]*){1,3} $",
     re.IGNORECASE,

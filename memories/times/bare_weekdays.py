@@ -102,6 +102,7 @@ _OFF = lazy_pattern(
 _EVENT_IS = lazy_pattern(
     r"\b(?:(?:photo|sports?|inset|open|school|results?|moving|wedding) day|photos?|appointment|exam|test|interview"
     r"|viewing|deadline|concert|recital|flight|funeral|wedding|party|operation|scan|check-?up|trip|delivery|nativity|fair"
+    r"|lunch|dinner|brunch|drinks|call|gig|match|barbecue|bbq"
     r"|elternabend|\w*termin|\w*prüfung|hochzeit|\w*fest|\w*ausflug|(?:foto|wander|projekt)tag|rendez-vous|examen"
     r"|mariage|fête|sortie|esame|matrimonio|festa|gita) (?:is|ist|est|è) $",
     re.IGNORECASE,

@@ -53,7 +53,7 @@ CUES = Cues(
     r"threw|broke|chose|drove|drank|ate|drew|fell|flew|forgot|grew|knew|ran|rang|rode|sang|sank|shook|spoke|stole|swam|"
     r"tore|woke|wore|wrote|became|(?<!be )(?<!is )(?<!are )(?<!gets )(?<!get )(?:paid|lost|kept|held|sent|spent|built|"
     r"brought|caught|taught)|"
-    r"(?:^|(?<=^i )|(?<=^we )|(?<=^user )|(?<=^the user ))"
+    r"(?:^|(?<=^i )|(?<=^we )|(?<=^user )|(?<=^the user )|(?<=^finally )|(?<=^just ))"
     r"(?:shot (?!on|in|at|is|was|list|glass)[a-z]+|signed|fixed|enrolled|closed|married|tried|registered)|"
     r"^(?!(?:the|a|my|his|her|our|flu|next|last|first|covid|mug|head|booster|tetanus) )[a-z]+ shot "
     r"(?!on|in|at|is|was)[a-z]+|"

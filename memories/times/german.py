@@ -36,7 +36,8 @@ CUES = Cues(
     deadline=r"(?:bis spatestens|spatestens(?: bis| am)?|fallig(?: am| bis)?|vor(?: dem)?|lauft|frist|ablauf|"
     r"deadline|abgabe|endet)(?: ist)?:?(?: am| bis| zum| im)*",
     start=r"ab(?: dem)?|mit(?: dem)?|beginnt|beginn|startet|nach(?: dem)?",
-    past=r"(?:hab|habe|hast|hat|haben)\b[^.;!?\n]{0,80}\b(?:\w{3,}iert|(?:ver|be|er|ent|zer)\w{3,}(?:t|en)(?=\W*$))|"
+    past=r"(?:hab|habe|hast|hat|haben)\b[^.;!?\n]{0,80}\b(?:\w{3,}iert|"
+    r"(?:(?:ver|be|er|ent|zer)\w{3,}(?:t|en)|\w{0,6}ge(?!schlossen|legen|gen)\w{3,}en)(?=\W*(?:$|[,;]| und )))|"
     r"war|waren|hatte|hatten|wurde|wurden|ging|kam|gab|traf|zog|kaufte|gestern|vorgestern|damals|"
     r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|(?:bezahlt|uberwiesen|erhalten|unterschrieben)(?=\W*$)|"
     r"(?:an|ab|zuruck|weg|los|heim)?(?:gegangen|gekommen|gefahren|gereist|geflogen)|kamen|gingen|fuhr|fuhren|"

@@ -29,6 +29,13 @@ _OF_ANOTHER_DAY = lazy_pattern(
 """Verbs beside which a date is often that of something to come: "got tickets for Friday", "entered a run on 3 May"."""
 
 
+_PRESENT = lazy_pattern(
+    r"^(?:and |but |und |et |y |e )?"
+    r"(?:i|we|he|she|it|they|ich|wir|er|sie|es|je|nous|on|il|elle|ils|elles|lui|lei|ella) "
+    r"|\b(?:instead|stattdessen|en su lugar|invece)\b"
+)
+"""Clauses without a verb in the past tense: "cancelled the squash on Tuesday, we play on Thursday instead"."""
+
 # "The bin is emptied on Friday" may be every week.
 _PRESENT_PASSIVE = lazy_pattern(r"\b(?:is|are|isn['’]t|aren['’]t)(?: \w+ly| always)? [a-z]{3,}ed\b")
 
@@ -55,7 +62,9 @@ class Report:
         if phrase.reading is read_weekday and not (is_limit or phrase.found.groupdict().get("which")):
             if is_announced or _PRESENT_PASSIVE.search(clause):
                 return None
-            is_to_come = not tells and any(cues.verb.search(clause) for cues in self.cues)
+            is_to_come = not tells and (
+                _PRESENT.search(clause) is not None or any(cues.verb.search(clause) for cues in self.cues)
+            )
             return phrase.period(self.said_at, Direction.COMING if is_to_come else Direction.PAST)
         past, coming = (phrase.period(self.said_at, each) for each in (Direction.PAST, Direction.COMING))
         if past is None or coming is None or (tells and not is_limit):

@@ -36,20 +36,24 @@ _MAIN_VERB = re.compile(
 _OF_CONTRACT = lazy_pattern(
     r"(?:[,;(] ?| (?:and|with|und|mit|et|avec|y|con|e) | [-–—] )(?:[\w'’-]+ ){0,2}?"
     r"(?:warranty|guarantee|contract|lease|tenancy|membership|subscription|insurance|policy|cover|licen[cs]e|permit|visa"
-    r"|term|plan|deal|tariff|mortgage|pass|ticket|renewal|mot|(?:road |car )?tax|service|inspection|certificate"
-    r"|\w*garantie|gewahrleistung|\w*vertrag|mitgliedschaft|abo|\w*versicherung|\w*pickerl|tuv|hu|verlangerung|service"
+    r"|term|plan|deal|tariff|price|rate|mortgage|pass|ticket|renewal|mot|(?:road |car )?tax|service|inspection"
+    r"|certificate|\w*garantie|gewahrleistung|\w*vertrag|mitgliedschaft|abo|\w*versicherung|\w*pickerl|tuv|hu|verlangerung"
     r"|visum|contrat|bail|abonnement|adhesion|assurance|controle technique|renouvellement|garantia|contrato|suscripcion"
     r"|abono|seguro|itv|renovacion|garanzia|contratto|abbonamento|assicurazione|revisione|bollo|rinnovo)\b:?"
-    r"(?: (?:is|are|now|runs?|lasts?|ends?|expires?|expiring|due|until|till|through|to|valid|up|renews?|on|in|by|at|the"
-    r"|early|late|mid|end|of|ist|lauft|gilt|noch|endet|fallig|bis|zum|am|im|ab|anfang|ende|mitte|est|expire|se termine"
-    r"|jusqu['’]?(?:au|en|a)?|court|valable|avant|fin|le|la|en|vence|termina|caduca|hasta|el|de|del|valid[oa]|e|scade|in|scadenza"
-    r"|finisce|entro|fino|al?|il|a))*\W*$"
+    r"(?: (?:is|are|now|locked|fixed|frozen|guaranteed|runs?|lasts?|ends?|expires?|expiring|due|until|till"
+    r"|through|to|valid|up|renews?|on|in|by|at|the|early"
+    r"|late|mid|end|of|ist|lauft|gilt|noch|endet|fallig|bis|zum|am|im|ab|anfang|ende|mitte|est|expire|se termine"
+    r"|jusqu['’]?(?:au|en|a)?|court|valable|avant|fin|le|la|en|vence|termina|caduca|hasta|el|de|del|valid[oa]|e"
+    r"|scade|in|scadenza|finisce|entro|fino|al?|il|a))*\W*$"
 )
 """A clause that says until when a contract or the like lasts: ", warranty until", "and the lease runs until"."""
 
 _PRONOUN = r"(?:,|;| and| but| und| aber| et| mais| y| pero| e| ma)(?: (?:she|he|they|it|er|sie|elle|il|ella|lui|lei))?"
 
 
+_STAYS = re.compile(
+    r"\b(?:lies|sits|stays|remains|liegt|liegen|steht|bleibt|bleiben|reste|restent|queda|rimane|resta)\b"
+)
 _NEXT_CLAUSE = re.compile(r"[,;] | (?:and|but|und|aber|et|mais|y|pero|e|ma) ")
 _OTHER_SUBJECT = re.compile(
     r"(?:and |but |und |aber |et |mais |y |pero |e |ma )?(?:(?:the|my|his|her|our|their|der|die|das|mein\w?|ihr\w?"
@@ -102,6 +106,14 @@ def _has_clause_before(before: str, all_cues: Sequence[CompiledCues]) -> bool:
         )
         for found in list(_CLAUSE_END.finditer(before))[-_MAX_CLAUSES:]
     )
+
+
+def is_followed_by_other_clause(after: str, all_cues: Sequence[CompiledCues]) -> bool:
+    """Return whether the text after an end is a clause about something else: ", the deposit is at the bank"."""
+    found = _NEXT_CLAUSE.match(after)
+    if found is None or _OTHER_SUBJECT.match(after, found.end()) is None:
+        return False
+    return _STAYS.search(after) is not None or any(cues.verb.search(after) for cues in all_cues)
 
 
 def is_of_other_clause(between: str, all_cues: Sequence[CompiledCues]) -> bool:

@@ -29,7 +29,7 @@ from memories.times.readings import (
 )
 from memories.times.records import is_of_record
 from memories.times.reports import Report
-from memories.times.side_clauses import MIN_WORDS, is_of_other_clause, says_more
+from memories.times.side_clauses import MIN_WORDS, is_followed_by_other_clause, is_of_other_clause, says_more
 from memories.times.vocabulary import UP_TO, Vocabulary
 
 READ_CHARS = 2_000
@@ -240,6 +240,9 @@ def _is_partly_limited(
     starts = [sentence.find(phrase.found[0]) for phrase in phrases]
     last = max(starts)
     if says_more(sentence, starts, last + len(phrases[-1].found[0]), all_cues):
+        return True
+    after = sentence[last + len(phrases[-1].found[0]) :]
+    if all(item.role in _LIMITS for item in dated) and is_followed_by_other_clause(after, all_cues):
         return True
     between = sentence[starts[0] + len(phrases[0].found[0]) : last]
     has_ends = len(dated) == len(phrases) > 1 and dated[0].role in _LIMITS and dated[0].period != dated[-1].period

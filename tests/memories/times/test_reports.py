@@ -27,6 +27,8 @@ SAID = datetime(2026, 11, 28, 14, tzinfo=UTC)  # A Saturday.
         ("I went to the dentist, the one in Totley, on Thursday.", 26),
         ("Habe am Mittwoch die Familie Marsh fotografiert.", 25),
         ("Am Freitag haben wir Paul getroffen.", 27),
+        ("Habe die Steuererklärung am Montag abgegeben.", 23),
+        ("Finally fixed the shower on Saturday.", 21),
         ("War am Dienstag beim Zahnarzt.", 24),
         ("J'ai rencontré Paul mercredi.", 25),
         ("On a fini le mur lundi.", 23),
@@ -79,6 +81,8 @@ def test_what_looks_like_a_report_may_be_to_come(text: str, limit: str) -> None:
         ("Boiler was serviced, British Gas, 5 November, £96.", ["2026-11-05"]),
         ("Abbiamo visto l'appartamento giovedì, risposta entro lunedì.", ["2026-11-26", "2026-11-30"]),
         ("Blood test done on Monday, results due on 7 December.", ["2026-11-23", "2026-12-07"]),
+        ("Le plombier est passé jeudi, il revient mardi.", ["2026-11-26", "2026-12-01"]),
+        ("Tom cancelled Tuesday's squash, we play on Thursday instead.", ["2026-12-03"]),
         ("We met on 20 December.", ["2025-12-20"]),
     ],
 )
@@ -104,6 +108,8 @@ def test_of_two_days_the_one_that_is_now_meant_counts(text: str, limit: str) -> 
     ("text", "limit"),
     [
         ("School photo day is Tuesday", "12-01"),
+        ("Kids are with their dad on the 6th.", "12-06"),
+        ("Mum's birthday lunch is Sunday at 1pm at the Plough.", "11-29"),
         ("Der Fototag ist Dienstag.", "12-01"),
         ("I'm in Leeds on the 2nd", "12-02"),
         ("Ich bin am 2. in Leeds.", "12-02"),

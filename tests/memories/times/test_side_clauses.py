@@ -31,6 +31,8 @@ SAID = datetime(2026, 11, 3, 10, tzinfo=UTC)
         ("Gym: PureGym Totley, £22 a month, minimum term runs until 1 April 2027.", ["2027-04-01"]),
         ("Ausweis läuft im März 2027 ab, der Führerschein gilt bis 2033.", ["2027-03-31", "2033-12-31"]),
         ("Ma carte d'identité expire en mai 2027, celle de Zoé en 2031.", ["2027-05-31", "2031-01-01"]),
+        ("Netflix is 12.99 a month, price locked until June 2027.", ["2027-06-30"]),
+        ("Unser Mietvertrag läuft bis 31.8.2027, die Kaution liegt bei der Sparkasse.", ["2027-08-31"]),
         ("Guido una Panda, revisione entro febbraio 2027.", ["2027-02-28"]),
     ],
 )
@@ -46,6 +48,7 @@ def test_a_side_clause_ends_nothing_but_names_its_day(text: str, days: list[str]
         ("The warranty of the boiler, a Vaillant, ends on 20 December 2026.", "12-20"),
         ("Contract with Plusnet ends in June 2027.", "06-30"),
         ("Hand in the report by 4 December and call Joe.", "12-04"),
+        ("The lift is out of order until 4 December, it is the motor.", "12-04"),
         ("MOT due in February.", "02-28"),
         ("The café is shut and under renovation until 4 December.", "12-04"),
     ],
