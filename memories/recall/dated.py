@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -28,13 +28,13 @@ class Dated(NamedTuple):
     """The ids of the memories that name an asked day.
 
     - `beginning`: events that begin in the asked time. `others`: others, such as notes that mention the day.
-    - `following`: what a question for the next of something asks about, the nearest in time first.
+    - `following`: what a question for the next of something asks about, with its day, the nearest first.
     - `is_only_time`: the question asks about nothing but the time. `is_past`: it asks what was on.
     """
 
     beginning: frozenset[int] = frozenset()
     others: frozenset[int] = frozenset()
-    following: tuple[int, ...] = ()
+    following: tuple[tuple[date, int], ...] = ()
     is_only_time: bool = True
     is_past: bool = False
 
@@ -52,7 +52,7 @@ class Dated(NamedTuple):
         wanted = [_stems(word) for word in words]
         found = [(match.memory, _sentences_with(wanted, match.found_text)) for match in matches]
         days = [(day, memory.id) for memory, text in found if text and (day := _next_day(memory, text, today))]
-        return cls(following=tuple(pk for _, pk in sorted(days)))
+        return cls(following=tuple(sorted(days)))
 
     def first(self, matches: Sequence[Match], newer_of: Mapping[int, set[int]]) -> list[Match]:
         """Return the matches in their order, but those that name an asked day first, or those that follow.
@@ -63,7 +63,7 @@ class Dated(NamedTuple):
         may_be_replaced = self.beginning if self.is_past else self.beginning | self.others
         replaced = {pk for pk in may_be_replaced if pk in newer_of}
         related = replaced.union(*(newer_of[pk] for pk in replaced))
-        following = [pk for pk in self.following if pk not in newer_of]
+        following = self._following(newer_of)
 
         def place(match: Match) -> int:
             pk = match.memory.id
@@ -74,6 +74,17 @@ class Dated(NamedTuple):
             return 0 if pk in self.beginning else 1 if pk in self.others else 3
 
         return sorted(matches, key=place)
+
+    def next_id(self, replaced: Set[int]) -> int | None:
+        """Return the id of what follows, without what is replaced; None if there is none."""
+        return next((pk for _, pk in self.following if pk not in replaced), None)
+
+    def _following(self, newer_of: Mapping[int, set[int]]) -> list[int]:
+        """Return the ids of what follows by its days. On one day, what others replace comes last, after those."""
+        ids: dict[int, None] = {}
+        for _, pk in sorted(self.following, key=lambda item: (item[0], item[1] in newer_of)):
+            ids.update(dict.fromkeys((*sorted(newer_of.get(pk, ())), pk)))
+        return list(ids)
 
     def names(self, memory_id: int) -> bool:
         """Return whether the memory names an asked day."""

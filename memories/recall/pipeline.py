@@ -237,7 +237,9 @@ def recall(view: View, query: Query) -> RecallOutcome:
     estimated = estimated.at_least(dict.fromkeys(telling, LEAST_RELEVANCE))
     if dated and dated.is_only_time:
         replaced = {match.memory.id for match in current if match.superseded_by is not None}
-        estimated = estimated.with_dated((dated.beginning | {*dated.following[:1]}) - replaced, dated.others - replaced)
+        following = dated.next_id(replaced)
+        beginning = dated.beginning | ({following} if following is not None else set())
+        estimated = estimated.with_dated(beginning - replaced, dated.others - replaced)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -13,6 +13,7 @@ from memories.corpus import MEMORIES
 from memories.models import Memory
 from memories.recall import candidates, pipeline
 from memories.recall.candidates import candidates_sql
+from memories.recall.dated import Dated
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
 from memories.recall.relevance import BEGINS_THEN, DATED_CONFIDENCE, Precision
@@ -20,6 +21,7 @@ from memories.times.time_questions import asked_next
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user
+from tests.support.matches import ranked_candidate
 
 SAID = datetime(2026, 5, 6, 9, tzinfo=UTC)
 ASKED = datetime(2026, 5, 11, 9, tzinfo=UTC)
@@ -290,3 +292,12 @@ def test_a_question_about_next_week_is_not_about_the_next_of_something() -> None
     assert asked_next("What comes after the wedding?") == []
     assert asked_next("When's my next appointment?") == ["appointment"]
     assert asked_next("When's Maya's next exam?") == ["maya", "exam"]
+
+
+def test_what_is_replaced_comes_after_another_on_the_same_day_and_before_later_ones() -> None:
+    day, later = date(2026, 12, 12), date(2027, 6, 5)
+    matches = [Match(Memory(pk=pk), 0.5, ranked_candidate(pk, 0.5)) for pk in (1, 2, 3, 4, 5)]
+    dated = Dated(following=((day, 2), (day, 4), (later, 5)))
+    assert [match.memory.pk for match in dated.first(matches, {2: {3}})] == [4, 3, 2, 5, 1]
+    assert dated.next_id({2}) == 4
+    assert dated.next_id({2, 4, 5}) is None
