@@ -34,7 +34,7 @@ from memories.recall.keywords import QuestionTerms, load_question_terms
 from memories.recall.matches import Match, further_columns, load_matches
 from memories.recall.owner_words import about_the_user, in_first_person
 from memories.recall.ranking import Ranked, rank
-from memories.recall.relevance import Calibration, Precision, estimate
+from memories.recall.relevance import Calibration, Estimate, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
 from memories.tags import canonical_tags
 from memories.times.periods import Period
@@ -233,18 +233,26 @@ def recall(view: View, query: Query) -> RecallOutcome:
         moment=query.moment,
         dated=dated,
     )
-    telling = {item.candidate.item_id for item in considered if tells(item)}
-    estimated = estimated.at_least(dict.fromkeys(telling, LEAST_RELEVANCE))
-    if dated and dated.is_only_time:
-        replaced = {match.memory.id for match in current if match.superseded_by is not None}
-        following = dated.next_id(replaced)
-        beginning = dated.beginning | ({following} if following is not None else set())
-        estimated = estimated.with_dated(beginning - replaced, dated.others - replaced)
+    estimated = _with_least(estimated, considered, current, dated)
     matches = estimated.keep(current, gathered.precision(query))
     missed = _near_misses(ranked, considered, loaded, matches)
     return RecallOutcome(
         matches, estimated.confidence, gathered.without_embedder, missed, gathered.tags, gathered.is_calibrated
     )
+
+
+def _with_least(
+    estimated: Estimate, considered: Iterable[Ranked], current: Iterable[Match], dated: Dated | None
+) -> Estimate:
+    """Return the estimate with the least relevance of what is found for its aspect of the owner or for its days."""
+    telling = {item.candidate.item_id for item in considered if tells(item)}
+    estimated = estimated.at_least(dict.fromkeys(telling, LEAST_RELEVANCE))
+    if dated is None or not dated.is_only_time:
+        return estimated
+    replaced = {match.memory.id for match in current if match.superseded_by is not None}
+    following = dated.next_id(replaced)
+    beginning = dated.beginning | ({following} if following is not None else set())
+    return estimated.with_dated(beginning - replaced, dated.others - replaced)
 
 
 def _dated(loaded: Sequence[Match], gathered: GatheredCandidates, query: Query) -> Dated | None:
