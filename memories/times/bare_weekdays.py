@@ -109,6 +109,11 @@ _EVENT_IS = lazy_pattern(
 )
 """The subject of a sentence that only says on which weekday something is."""
 
+_REGULAR = lazy_pattern(
+    r"\b(?:standing|regular|usual|weekly|every|regelmäßig\w*|wöchentlich\w*|hebdomadaire|semanal|settimanale)\b",
+    re.IGNORECASE,
+)
+
 _REPORT = lazy_pattern(
     r"(?:^\W*|[.!?\n] ?)(?:(?:I|we|user|the user) )?(?:saw|met|shot|went|had|finished|sent|visited|ran|did)\b"
     r"|\b(?:I|we|he|she|they) (?:saw|met|shot|went|finished|sent|visited)\b"
@@ -156,7 +161,9 @@ def _is_day_off(on: str, before: str, after: str) -> bool:
 
 def _is_day_of_event(before: str, after: str) -> bool:
     """Return whether a weekday is the day of an event, as in "photo day is Tuesday"."""
-    return _EVENT_IS.search(before) is not None and bool(_CLAUSE_END.match(after) or _TIMED.match(after))
+    if _EVENT_IS.search(before) is None or _REGULAR.search(before):
+        return False
+    return bool(_CLAUSE_END.match(after) or _TIMED.match(after))
 
 
 def _is_day_of_report(before: str, weekday: str, after: str) -> bool:

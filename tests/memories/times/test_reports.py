@@ -123,7 +123,13 @@ def test_short_notes_name_a_day(text: str, limit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Bin day is Tuesday.", "The cleaner is Tuesday.", "My office is in Leeds on the 2nd floor."]
+    "text",
+    [
+        "Bin day is Tuesday.",
+        "The cleaner is Tuesday.",
+        "Our standing call is Monday at 9.",
+        "My office is in Leeds on the 2nd floor.",
+    ],
 )
 def test_short_notes_about_routines_and_floors_name_none(text: str) -> None:
     assert named_days(text, SAID) == []
