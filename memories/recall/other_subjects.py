@@ -14,7 +14,7 @@ from memories.lexicon.translating import in_english
 from memories.recall.missing_values import tests_for_values
 from memories.recall.names import is_german
 from memories.recall.related_words import related_words
-from memories.relations.answer_kinds import PEOPLE
+from memories.relations.answer_kinds import PEOPLE, AnswerKind, asked_kinds
 from memories.relations.statements import Statement, is_no_name
 from memories.relations.vocabulary import FUNCTION_WORDS
 
@@ -85,6 +85,8 @@ class _Asked:
         self._names = _asked_in_german(question) if is_german(question) else _asked_names(statement)
         self._owner_names = owner_names
         self._asks_for_own = bool(owner_names) and _OWN_ATTRIBUTE.search(statement.lowered) is not None
+        # Whoever teaches Ada is another name: "Mr Ogden teaches my daughter".
+        self._asks_who = AnswerKind.PERSON in asked_kinds(question)
         self._words = _prefixes(question)
         self._attributes = list(_attributes(statement.lowered))
         self._tells_values = tests_for_values(statement)
@@ -108,7 +110,8 @@ class _Asked:
         mentioned = _prefixes(statement.text)
         if any(_prefix(name) in mentioned for name in self._names):
             return False
-        return any(_prefix(name) not in self._words for name in _subjects(statement))
+        subjects = _possessors(statement) if self._asks_who else _subjects(statement)
+        return any(_prefix(name) not in self._words for name in subjects)
 
     def _is_not_about_the_owner(self, statement: Statement) -> bool:
         """Return whether the question asks for an attribute of the owner, and the text is about another name."""
@@ -143,10 +146,19 @@ def _asked_in_german(question: str) -> frozenset[str]:
 def _subjects(statement: Statement) -> Iterator[str]:
     """Yield the names of those whom a text is about: what it begins with is theirs, or they do it or say it."""
     beginning = statement.text[:BEGINNING_CHARS]
-    names = _POSSESSOR.findall(beginning)
-    names += (found[1] for each in (_DOER, _GERMAN_DOER, _GERMAN_POSSESSOR) if (found := each.match(beginning)))
+    names = [*_possessors(statement)]
+    names += (found[1] for each in (_DOER, _GERMAN_DOER) if (found := each.match(beginning)))
     if statement.speaker and statement.is_conversation:
         names.append(statement.speaker)
+    return (name for name in names if not is_no_name(name.lower()))
+
+
+def _possessors(statement: Statement) -> Iterator[str]:
+    """Yield the names of those who own what a text begins with."""
+    beginning = statement.text[:BEGINNING_CHARS]
+    names = _POSSESSOR.findall(beginning)
+    if found := _GERMAN_POSSESSOR.match(beginning):
+        names.append(found[1])
     return (name for name in names if not is_no_name(name.lower()))
 
 
