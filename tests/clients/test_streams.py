@@ -18,7 +18,7 @@ from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from tests.clients.test_raw_http import TOKEN_SCRIPT
 from tests.support.live_server import LiveServer, live_server
-from tests.support.processes import command_of, eventually
+from tests.support.processes import command_of, eventually, listens
 
 LIMIT_SECONDS = 60
 STREAMS = 200
@@ -51,10 +51,10 @@ def next_method(lines: Iterator[str]) -> str:
 
 
 def web_processes(server: LiveServer) -> list[psutil.Process]:
-    """Return the web processes, without their supervisor."""
+    """Return the web processes, without their supervisor and the job process."""
     children = psutil.Process(server.process.pid).children(recursive=True)
     gunicorn = [process for process in children if "gunicorn" in command_of(process)]
-    return [process for process in gunicorn if process.parent() in gunicorn]
+    return [process for process in gunicorn if process.parent() in gunicorn and listens(process)]
 
 
 def test_the_sdk_hears_of_changes_in_the_handshake_era(server: LiveServer, headers: dict[str, str]) -> None:

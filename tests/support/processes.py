@@ -115,3 +115,10 @@ def command_of(process: psutil.Process) -> list[str]:
         return process.cmdline()
     except psutil.NoSuchProcess:
         return []
+
+
+def listens(process: psutil.Process) -> bool:
+    try:
+        return any(each.status == psutil.CONN_LISTEN for each in process.net_connections("tcp"))
+    except psutil.NoSuchProcess:
+        return True

@@ -294,7 +294,7 @@ def test_ids_that_no_page_has_sent_are_not_found(pages: Client, ids: str) -> Non
 def test_a_selection_of_other_things_than_documents_is_a_bad_request(pages: Client, chosen: str) -> None:
     assert pages.post(LIST, {"action": "forget", "_selected_action": chosen}).status_code == 400
     memories = {"action": "forget", "_selected_action": str(uuid.UUID(int=7))}
-    assert pages.post("/admin/memories/memory/", memories).status_code == 404
+    assert pages.post("/admin/memories/memory/", memories).status_code == 400
 
 
 def test_a_secret_is_no_reason(owner: User, pages: Client) -> None:

@@ -355,6 +355,7 @@ FOR_THE_OWNER = {
         "admin/memory_list/facets",
         "admin/memory_list/finding",
         "admin/memory_page/page",
+        "admin/quick_add",
         "admin/changes/lines",
         "admin/changes/searching",
         "admin/cleanup/page",

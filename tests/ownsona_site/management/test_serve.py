@@ -24,7 +24,7 @@ from ownsona_site.startup import job_worker
 from ownsona_site.startup.serving import LISTENING_ON
 from tests.support.first_database import copy_first_database
 from tests.support.live_server import live_server
-from tests.support.processes import ROOT, Child, child, command_of, eventually, temporary_data_directory
+from tests.support.processes import ROOT, Child, child, command_of, eventually, listens, temporary_data_directory
 
 READY = "Stop with Ctrl-C."
 
@@ -73,13 +73,6 @@ def job_process(server: Child) -> psutil.Process:
 
     assert eventually(exists)
     return found[0]
-
-
-def listens(process: psutil.Process) -> bool:
-    try:
-        return any(each.status == psutil.CONN_LISTEN for each in process.net_connections("tcp"))
-    except psutil.NoSuchProcess:
-        return True
 
 
 def is_done(data_directory: Path, port: int) -> bool:

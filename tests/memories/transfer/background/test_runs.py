@@ -288,7 +288,7 @@ def test_too_many_imports_under_way_and_empty_files_are_refused(owner: User, mon
     with pytest.raises(InvalidInput, match="file: is empty"):
         new_import(owner, b"")
     monkeypatch.setattr(requests, "MAX_OPEN", 1)
-    start_import(new_import(owner, lines(5)))
+    new_import(owner, lines(5))
     with pytest.raises(LimitExceeded, match="1 imports are under way"):
         new_import(owner, lines(5))
     new_import(make_user(), lines(5))
@@ -297,15 +297,19 @@ def test_too_many_imports_under_way_and_empty_files_are_refused(owner: User, mon
     assert jobs <= {path.name for path in folder().iterdir()}
 
 
+def previewed(owner: User) -> ImportJob:
+    """Create an import that is checked, but not started."""
+    return create_import(owner_of_import(owner), "facts.jsonl", io.BytesIO(lines(5)), Choices())
+
+
 def test_the_oldest_preview_makes_room_for_a_new_one(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "MAX_OPEN", 3)
-    started, oldest, newer = (new_import(owner, lines(5)) for _ in range(3))
-    start_import(started)
-    foreign = new_import(make_user(), lines(5))
+    started = new_import(owner, lines(5))
+    oldest, newer, foreign = (previewed(user) for user in (owner, owner, make_user()))
     with pytest.raises(InvalidInput, match="file: is empty"):
         new_import(owner, b"")
     assert reloaded(oldest).state == State.READY
-    new_import(owner, lines(5))
+    previewed(owner)
     assert reloaded(oldest).state == State.CANCELLED
     assert "newer previews took its place" in reloaded(oldest).problem
     assert str(oldest.pk) not in {path.name for path in folder().iterdir()}
