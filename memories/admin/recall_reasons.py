@@ -60,7 +60,7 @@ _NOTES = {
     "about_other": gettext_noop("It seems to be about somebody or something else, which lowers its rank."),
     "past": gettext_noop("It is past, which lowers its rank a little."),
 }
-"""What is said of the signals that lower a rank."""
+"""The sentences for the signals that lower a rank."""
 
 MOST_REASONS = 2
 MOST_WORDS = 3

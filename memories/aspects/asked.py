@@ -63,7 +63,7 @@ _PATTERNS = {
 }
 
 
-# Whoever cooks must know who cannot eat what, also if the question does not ask for it.
+# A question about a meal needs the diets and allergies of those who eat, even if it does not mention them.
 _MEALS = lazy_pattern(
     r"\b(?:dietary|diets?|vegetarian|vegan|can'?t (?:\w+ )?eat|cook(?:ing)?|dinner|lunch|meals?|recipes?|restaurants?"
     r"|bak(?:e|ing)|menu|picnic|barbecue|bbq|(?:birthday|packed) (?:cake|tea|party)|allerg\w+|intoleran\w+"

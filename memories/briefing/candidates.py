@@ -170,7 +170,7 @@ class Candidate:
     - `recalls`: the number of recent recalls in which it was more than a weak match.
     - `announced_day`: the last day that it names, if it was said before that day, and the day is past. It may say more
       than what was on then: "School fair on 5 December; I bake a cake".
-    - `is_of_relative`: the aspect is told of the owner's family, and not of the owner.
+    - `is_of_relative`: the aspect is that of a relative, not of the owner.
     - `closeness`: CLOSEST if it is about the owner, a partner or a child, 1 if it names another relative, else 0.
     """
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 
 from django.conf import settings
 
 from memories.briefing.selection import Ranked
 from memories.times.statements import has_only_relative_dates
+from memories.times.written_days import written_day
 
 
 def with_days(each: Ranked, today: datetime) -> Ranked:
@@ -19,7 +20,7 @@ def with_days(each: Ranked, today: datetime) -> Ranked:
     """
     memory = each.memory
     if memory.announced_day is not None and memory.aspect is None:
-        return replace(each, memory=replace(memory, text=f"{memory.text} (past: {_written(memory.announced_day)})"))
+        return replace(each, memory=replace(memory, text=f"{memory.text} (past: {written_day(memory.announced_day)})"))
     if not (each.reasons.upcoming and has_only_relative_dates(memory.text)):
         return each
     days = _days(memory.valid_from, memory.valid_until, today)
@@ -38,8 +39,4 @@ def _days(first: datetime | None, last: datetime | None, today: datetime) -> str
 
 
 def _day(moment: datetime) -> str:
-    return _written(moment.astimezone(settings.OWNER_TIME_ZONE).date())
-
-
-def _written(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"
+    return written_day(moment.astimezone(settings.OWNER_TIME_ZONE).date())

@@ -17,15 +17,15 @@ ABOUT_OWNER, IMPORTANCE, RECALLED, FRESHNESS, UPCOMING, EXPLICIT = 1.0, 0.4, 0.3
 """Weights of the reasons."""
 
 ASPECT_SHARES = {Aspect.HOME: 0.6, Aspect.WORK: 0.6, Aspect.FAMILY: 0.9, Aspect.PREFERENCES: 0.3}
-"""How much aspects count that do not count in full. Preferences come after who the owner is, and before commands and
-notes about things. What the owner, a partner or a child must not eat, who they are, and how the owner wants to be
+"""Shares of the aspects that count less than the others. Preferences come after who the owner is, and before commands
+and notes about things. What the owner, a partner or a child must not eat, who they are, and how the owner wants to be
 answered comes before everything else: no assistant may get that wrong."""
 
 ESSENTIAL = 0.9
 """Least share of an essential memory."""
 
 DISTANT_SHARE = 0.6
-"""How much an aspect counts that is told of a relative who is not a partner or a child."""
+"""Share that an aspect of a relative counts who is neither a partner nor a child."""
 
 FULL_PER_ASPECT = 6
 """Number of memories of an app about one aspect that have its share. The others have half of it, except preferences."""

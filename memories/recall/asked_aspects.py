@@ -51,8 +51,7 @@ def with_all_telling(matches: Sequence[Match], limit: int) -> list[Match]:
     """Return the matches with those that tell the asked aspect among the first `limit`, where they take at most the
     second half.
 
-    Nobody asks for each allergy in the family one by one: what is left out because something else ranks higher is
-    missed.
+    A question about a meal does not name each allergy. If something else ranked higher, an allergy would be left out.
     """
     first, rest = list(matches[:limit]), list(matches[limit:])
     added = [match for match in rest if tells(match.ranked)][: limit // 2]

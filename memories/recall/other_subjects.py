@@ -78,7 +78,7 @@ def ids_about_others(
 
 
 class _Asked:
-    """What a question asks about."""
+    """The subject of a question: names, attributes, values and time."""
 
     def __init__(self, question: str, owner_names: frozenset[str]) -> None:
         statement = Statement.of(question)
